@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.text_scan import masked, split_top
-from snapset.frontend.declarations.table import Entity
+from snapset.frontend.declarations.table import DataList, Entity
 from snapset.frontend.ir.constant_folding import fold_binary, fold_unary
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.real_folding import folded_real
@@ -21,24 +21,28 @@ _REPEATED = re.compile(r"(\d+)\s*\*\s*(?=[-+.\d'\"a-z])(.*)", re.S)
 _MOST = 1000  # elements written out one by one; a longer list is not read
 
 
-def data_values(text: str, entities: Mapping[str, Entity]) -> Iterator[tuple[str, str]]:
+def data_values(text: str, entities: Mapping[str, Entity]) -> Iterator[tuple[str, str] | DataList]:
     """What a DATA statement (its text after ``data``) gives to whole variables: names and initialisers.
 
-    A list for several variables is taken apart only where all are scalars. What is not understood is left out.
+    A list for several variables is taken apart only where all are scalars. Any other one, for elements or for several
+    arrays, is given as it is.
     """
     ends = list(_slashes(masked(text)))
     begin = 0
     for opened, closed in zip(ends[::2], ends[1::2], strict=False):
         names = [name for name in split_top(text[begin:opened].strip().removeprefix(",")) if name]
         begin = closed + 1
-        values = _expanded(split_top(text[opened + 1:closed]))
+        given = split_top(text[opened + 1:closed])
+        values = _expanded(given)
         if not values or not all(_WORD.fullmatch(name) and name in entities for name in names):
-            continue
-        if len(names) == 1:
+            yield DataList(tuple(names), given)
+        elif len(names) == 1:
             alike = len(set(values)) == 1
             yield names[0], values[0] if alike else f"(/ {', '.join(values)} /)"
         elif len(names) == len(values) and all(entities[name].dims is None for name in names):
             yield from zip(names, values, strict=True)
+        else:
+            yield DataList(tuple(names), given)
 
 
 def _slashes(mask: str) -> Iterator[int]:
@@ -50,11 +54,14 @@ def _slashes(mask: str) -> Iterator[int]:
 
 
 def _expanded(items: tuple[str, ...]) -> list[str]:
-    """``2*0.5, 1.0`` as three values; [] where it is too long. One repeated value stays one."""
+    """``2*0.5, 1.0`` as three values; [] where it is too long, or repeats as often as a named constant says. One
+    repeated value stays one."""
     found: list[str] = []
     for item in items:
         repeated = _REPEATED.fullmatch(item)
         count, value = (int(repeated[1]), repeated[2].strip()) if repeated else (1, item.strip())
+        if not repeated and "*" in masked(item):
+            return []
         if len(items) == 1:
             return [value]
         if len(found) + count > _MOST:
@@ -93,6 +100,12 @@ def start_of(entity: Entity, type_: ir.Type, value_of: Callable[[str], ir.Expr])
         found = folded_real(found, type_)
     items = found.items if isinstance(found, ir.ArrayConstructor) else (found,)
     return found if all(_is_known(item, type_) for item in items) else None
+
+
+def element_value(value: ir.Expr, type_: ir.Type) -> ir.Expr | None:
+    """A constant of DATA as the start value of an element of this type, where it is understood."""
+    found = folded_real(value, type_) if type_.kind == "real" else value
+    return found if _is_known(found, type_) else None
 
 
 def _each_element(value: ir.Expr) -> ir.Expr:

@@ -26,10 +26,19 @@ class TypeSpec:
     polymorphic: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class DataList:
+    """``names / values /`` of a DATA statement, as texts; repeats (``2*0.5``) as they are written."""
+
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Entity:
     """One declared name. ``dims`` is the text between its parentheses; ``flags`` its attributes.
 
+    ``data`` are the lists of DATA that set it, or elements of it, and are no initialiser of the whole by themselves.
     ``interface`` is what ``procedure(...)`` names ('' where it names nothing or a type).
     """
 
@@ -42,6 +51,7 @@ class Entity:
     intent: Literal["in", "out", "inout"] | None = None
     init: str | None = None
     interface: str | None = None
+    data: list[DataList] = field(default_factory=list)
 
 
 @frozen

@@ -19,12 +19,13 @@ from snapset.frontend.declarations.table import Table
 from snapset.frontend.declarations.type_declarations import DeclarationError
 from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.intrinsic_table import FIRST, NAMES
-from snapset.frontend.parsing import expression_parser, syntax_tree
+from snapset.frontend.parsing import expression_parser
 from snapset.frontend.parsing.statement_classifier import assignment
 from snapset.frontend.reading.unit_order import UnitOrder, in_order
 from snapset.frontend.reading.unreadable_units import Failures
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.derived_types import bind_types, define_types
+from snapset.frontend.symbols.partial_data import first_names
 from snapset.frontend.symbols.procedure_names import (
     declare_interfaces,
     not_variables,
@@ -304,8 +305,13 @@ def _complete(table: Table) -> None:
     for line in (*table.data, *_executable_data(table)):
         for name in _initialised(line):
             table.entity(name, line.span).flags.add("init")
-        for name, value in data_values(line.text[len("data") :], table.entities):
-            table.entities[name].init = value
+        for one in data_values(line.text[len("data") :], table.entities):
+            if isinstance(one, tuple):
+                table.entities[one[0]].init = one[1]
+                continue
+            for name in {name for text in one.names for item in expression_parser.expression_list(text)
+                         for name in first_names(item)}:
+                table.entities[name].data.append(one)
 
 
 def _executable_data(table: Table) -> Iterator[Line]:
@@ -319,17 +325,9 @@ def _initialised(line: Line) -> Iterator[str]:
     try:
         for target in data_targets(line.text[len("data") :]):
             for item in expression_parser.expression_list(target):
-                yield from _first_names(item)
+                yield from first_names(item)
     except (expression_parser.WallError, DeclarationError) as error:
         raise InputError(f"cannot read this statement: `{line.text[:80]}`: {error}; correct it", line.span) from None
-
-
-def _first_names(item: syntax_tree.Raw) -> Iterator[str]:
-    if isinstance(item, syntax_tree.Name):
-        yield item.links[0].name
-    elif isinstance(item, syntax_tree.Implied):
-        for inner in item.items:
-            yield from _first_names(inner)
 
 
 def _from_host(host: VisibleNames, table: Table) -> VisibleNames:

@@ -21,6 +21,7 @@ from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.constructor_types import KINDS, storage
 from snapset.frontend.symbols.mpi_constants import MPI_CONSTANTS, MPI_HANDLES, MPI_STATUS
+from snapset.frontend.symbols.partial_data import partial_start
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
 from snapset.frontend.symbols.use_association import VisibleNames
 
@@ -173,8 +174,23 @@ class Building:
         if variable.pointer:
             return replace(variable, start=target_of(entity))
         if "init" in flags:
-            return replace(variable, start=start_of(entity, type_, lambda text: self.evaluate(text, entity.span)))
+            return replace(variable, start=self._start(entity, type_))
         return variable
+
+    def _start(self, entity: Entity, type_: ir.Type) -> ir.Expr | None:
+        """The start value, as far as it is understood."""
+        def value(text: str) -> ir.Expr:
+            return self.evaluate(text, entity.span)
+
+        def shape_of(name: str) -> ir.Shape | None:
+            declared = self.table.entities.get(name)
+            return None if declared is None else self.shape(declared)
+
+        found = start_of(entity, type_, value)
+        if found is not None or not entity.data:
+            return found
+        return partial_start(entity.name, entity.data, type_, shape_of,
+                             lambda node: constant_or_simple(node, self.names), value)
 
     def _type(self, entity: Entity) -> ir.Type | None:
         if "procedure" in entity.flags:

@@ -96,6 +96,7 @@ class ScalarInputDocument(Struct, frozen=True, kw_only=True):
     shape: list[int]
     value: Number
     given: bool
+    unknown: Annotated[bool, said("Random, because the start value that the program gives it is not understood?")]
 
 
 class DagReplayDocument(Struct, frozen=True, kw_only=True):

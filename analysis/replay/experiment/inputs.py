@@ -128,7 +128,8 @@ def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
         if name in inputs.given and name not in seen:
             seen.add(name)
             used += _used(name, machine.slot(place, machine.codes[key], empty), place, True)
-        elif place.variable.initialised and start_of(place) is None and name not in seen:
+        elif place.variable.initialised and name not in seen and (
+                start_of(place) is None or (is_partial(place) and place.variable.area.kind != "saved")):
             seen.add(name)
             slot = machine.slot(place, machine.codes[key], empty)
             used += (replace(one, unknown=True) for one in _used(name, slot, place, False))
@@ -280,6 +281,9 @@ def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random
         _fill_objects(slot, place, start, types)
     elif start is not None:
         items = start.items if isinstance(start, ir.ArrayConstructor) else (start,)
+        if is_partial(place):
+            _fill_some(slot, place, items, inputs, random)
+            return
         values = np.array([_text(item.value, slot) if isinstance(item.value, str) else item.value
                            for item in items if isinstance(item, ir.Literal_)])
         if len(items) == values.size == slot.values.size > 1:
@@ -289,6 +293,27 @@ def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random
         slot.values[...] = 0
     else:
         _fill(slot, place, inputs, random)
+
+
+def is_partial(place: SlotPlace) -> bool:
+    """Does DATA give values to some elements only?"""
+    start = place.variable.start
+    return place.variable.initialised and isinstance(start, ir.ArrayConstructor) and any(
+        isinstance(item, ir.Literal_) and item.value is None for item in start.items)
+
+
+def _fill_some(slot: Slot, place: SlotPlace, items: tuple[ir.Expr, ...], inputs: Inputs,
+               random: np.random.Generator) -> None:
+    """Give the elements their values that DATA sets; the others are as if it set none."""
+    if place.variable.area.kind == "saved":
+        slot.values[...] = 0
+    else:
+        _fill(slot, place, inputs, random)
+    shape = slot.values.shape
+    for at, item in enumerate(items[:slot.values.size]):
+        if isinstance(item, ir.Literal_) and item.value is not None:
+            slot.values[np.unravel_index(at, shape, order="F")] = (
+                _text(item.value, slot) if isinstance(item.value, str) else item.value)
 
 
 def _fill_objects(slot: Slot, place: SlotPlace, start: ir.Expr, types: Types) -> None:

@@ -10,6 +10,7 @@ from snapset.frontend.base.visible_text import visible_line
 from snapset.pictures.dag_scene import by_line
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page, RowsUnderHeaders
+from snapset.render.pages.replay_text import random_inputs
 
 if TYPE_CHECKING:
     from snapset.analysis.dag.fortran.level_problem import Section
@@ -87,8 +88,9 @@ class _Page:
             self.page.line(f"{name} was not found again as it had been, {count} times", indent=2)
         given = [f"{one.name}({','.join(map(str, one.shape))})" if one.shape
                  else f"{one.name}={one.value:g}" if isinstance(one.value, float | int) else f"{one.name}={one.value}"
-                 for one in run.inputs if one.shape or one.value is not None]
+                 for one in run.inputs if not one.unknown and (one.shape or one.value is not None)]
         self.page.line(f"inputs: {self.names(given, 8)}", indent=2)
+        random_inputs(self.page, run.inputs, indent=2)
         self.page.line(f"largest difference from store-all, relative: {run.largest:.1e} (allowed {run.tolerance:.0e}); "
                        f"required values found again, bit for bit: {run.compared - sum(run.lost.values()):,} of "
                        f"{run.compared:,}", indent=2)

@@ -52,10 +52,15 @@ def used_inputs(page: Page, inputs: tuple[InputUsed, ...]) -> None:
             texts.append(f"{one.name}={one.value:.6g}" if isinstance(one.value, float) else f"{one.name}={one.value}")
     if texts:
         page.line(f"inputs: {', '.join(texts)}")
+    random_inputs(page, inputs)
+
+
+def random_inputs(page: Page, inputs: tuple[InputUsed, ...], indent: int = 0) -> None:
+    """One line: what began with random values although the program gives it some."""
     random = [one.name + (f"({','.join(map(str, one.shape))})" if one.shape else "") for one in inputs if one.unknown]
     if random:
         page.line(f"random, because their start values are not understood (--set NAME=VALUES gives them): "
-                  f"{', '.join(random)}")
+                  f"{', '.join(random)}", indent=indent)
 
 
 def _strategies(page: Page, result: Comparison) -> None:

@@ -61,7 +61,8 @@ def _run(run: DagReplay) -> DagReplayDocument:
     return DagReplayDocument(
         equal=run.equal,
         error=run.error,
-        inputs=[ScalarInputDocument(name=i.name, shape=list(i.shape), value=number(i.value), given=i.given)
+        inputs=[ScalarInputDocument(name=i.name, shape=list(i.shape), value=number(i.value), given=i.given,
+                                    unknown=i.unknown)
                 for i in run.inputs],
         compared=run.compared,
         lost=dict(sorted(run.lost.items())),

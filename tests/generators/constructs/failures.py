@@ -48,7 +48,22 @@ def block_use(unit: Unit) -> None:
         unit.add(f"{unit.scalar()} = 0.4_{kind}*sin({z}) + real(0.3, {kind})*{unit.read()}")
 
 
+def partial_data(unit: Unit) -> None:
+    """DATA that sets elements: read only, because the head runs several times."""
+    if "pd" not in unit.locals:
+        unit.local("pd", "real(8) :: pd(5), pe(2, 3)")
+        unit.local("pj", "integer :: pj, pk")
+        unit.local("pd data", unit.pick("data (pd(pj), pj = 1, 4) /0.3d0, 2*0.6d0, 0.9d0/, pe(2, 1) /0.4d0/",
+                                        "data pd(2) /0.7d0/, ((pe(pj, pk), pj = 1, 2), pk = 1, 2) /4*0.35d0/",
+                                        "data (pd(6 - pj), pe(1, pj), pj = 1, 3) /6*0.45d0/"))
+    unit.mark("partial_data")
+    unit.add(unit.pick(f"{unit.scalar()} = 0.6d0*{unit.read()} + 0.2d0*pd(k)*{unit.read()}",
+                       f"{unit.array()} = 0.5d0*pd + 0.4d0*{unit.read()}",
+                       f"{unit.scalar()} = 0.3d0*sum(pe) + 0.4d0*pd(2)*{unit.read()}"))
+
+
 FEATURES = (
+    Feature("partial_data", partial_data, 2),
     Feature("failed_allocation", failed_allocation, 3), Feature("failed_pointer", failed_pointer, 2),
     Feature("block_use", block_use, 2),
 )

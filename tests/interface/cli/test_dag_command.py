@@ -302,3 +302,18 @@ def test_lines_of_included_files_have_their_name(tmp_path: Path, capsys: pytest.
     text = said(capsys, str(path), "--head", "s(x,y)>(y)", "--verbose").replace(" ", "")
     assert "body.inc:1-2" in text
     assert "line6" in text or "lines5-6" in text
+
+
+def test_start_values_that_are_not_known_are_told(tmp_path: Path) -> None:
+    """DATA sets one element of a; the others are random, which text and JSON say as `replay` does."""
+    path = tmp_path / "x.f90"
+    path.write_text("module c\n  real(8) a(4)\n  data a(2) /0.7d0/\nend module c\nsubroutine s(x, y)\n  use c\n"
+                    "  real(8) x, y\n  x = sin(x)*a(2)\n  y = x*x + a(1)\nend subroutine s\n")
+    done = run("dag", path, "--head", "s(x)>(y)", "--replay")
+    assert "random, because their start values are not understood (--set NAME=VALUES gives them): a(4)" in " ".join(
+        done.stdout.split())
+    inputs = next(line for line in done.stdout.splitlines() if "inputs:" in line)
+    assert "a(4)" not in inputs
+    document = json.loads(run("dag", path, "--head", "s(x)>(y)", "--replay", "--format", "json").stdout)
+    assert [(one["name"], one["unknown"]) for one in document["replay"]["inputs"]] == [
+        ("x", False), ("y", False), ("a", True)]

@@ -75,7 +75,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "the call of `…`, …": ("", "call nobody(x, y)"),
     "the call of `…`, whose arguments are not those of MPI's procedure": ("include 'mpif.h'", "call mpi_send(x)"),
     "the call of …: …": ("", "call c(x(1), x(2))", "subroutine c(p)\n real(8) :: p\n y = p\n end subroutine"),
-    "the initial value of `…`": ("real(8) :: a(2)\n data a(1) /1d0/", "y = a(1)"),
+    "the initial value of `…`": ("real(8) :: a(2)\n data a(1) /z'3ff0'/", "y = a(1)"),
     "the intrinsic subroutine …": ("character(9) :: name", "call get_command(name)"),
     "the intrinsic …": ("", "y = bessel_jn(2, x(1))"),
 }
