@@ -74,8 +74,8 @@ class LoopAnalysis:
     def weighing(self, period: int = 1, at_most: bool = False) -> StepWeighing:
         """What weighs the steps, ``period`` iterations each. ``at_most``: what is one memory by several names counts
         for each, where no run tells."""
-        every = [self._bytes_of(one) for one in self.recorded_again[:-1]]
-        return StepWeighing((self.bytes(), *every), self.restart.chain, period, self.shared and not at_most)
+        every = [self._bytes_of(one) for one in (self.first, *self.recorded_again)]
+        return StepWeighing(every, self.restart.chain, period, self.shared and not at_most)
 
     def bytes(self) -> StepBytes:
         """The figures of a step that is run again."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.loops.step_bytes import StepBytes
 from snapset.analysis.loops.step_numbers import StepNumbers, known_value
 from snapset.analysis.loops.step_spans import iterations, step_by_step
-from snapset.analysis.schedules.step_sizes import StepSizes
+from snapset.analysis.schedules.step_sizes import RecordedWay, StepSizes
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend.base.frozen_records import frozen
@@ -29,13 +30,13 @@ class StepWeights:
 
 class StepWeighing:
     """Weighs the steps of one loop, whose restart data is ``chain``, by the iterations that are run plainly from it.
-    ``every``: the figures of a step, and of those near the end of a span, which may leave more. ``period``: iterations
-    that make a step. ``shared``: some of it may be the same memory by several names, which is held once: by the
-    formulas more."""
+    ``every``: the figures of a step in the first run, and in a span that is run again with 0, 1 ... iterations behind
+    it, which may leave less, or more. ``period``: iterations that make a step. ``shared``: some of it may be the same
+    memory by several names, which is held once: by the formulas more."""
 
     def __init__(self, every: Sequence[StepBytes], chain: Sequence[May], period: int, shared: bool = False) -> None:
         self.every = every
-        self.figures = every[0]
+        self.figures = every[-1]
         self.chain = tuple(map(self.figures.sizes, chain))
         self.left = self.figures.dependencies
         self.period = period
@@ -54,11 +55,12 @@ class StepWeighing:
         chain = [one for one in (known_value(size, numbers.given) for size in self.chain) if one is not None]
         if len(chain) < len(self.chain):
             return None
-        each = self.most([one.dependencies for one in self.every], count, numbers)
-        peaks = self.most([one.peak for one in self.every], count, numbers)
-        if each is None or peaks is None:
+        left = [self.of_steps(one.dependencies, count, numbers) for one in self.every]
+        peaks = [self.of_steps(one.peak, count, numbers) for one in self.every]
+        ways = [(one, other) for one, other in zip(left, peaks, strict=True) if one is not None and other is not None]
+        if len(ways) < len(self.every):
             return None
-        return weights(steps, chain, each, peaks, self.period)
+        return weights(steps, chain, ways, self.period)
 
     def iterations(self, steps: int, numbers: StepNumbers) -> int:
         """How many there are in so many steps, the last of which may have fewer than the others."""
@@ -67,12 +69,6 @@ class StepWeighing:
             count = known_value(iterations(self.figures.loop, self.figures.pushes.scope), numbers.given)
         return count if count is not None and -(-count//self.period) == steps else steps*self.period
 
-    def most(self, amounts: Iterable[Quantity], count: int, numbers: StepNumbers) -> Sequence[int] | None:
-        """Of each step the greatest of several amounts."""
-        found = [self.of_steps(one, count, numbers) for one in dict.fromkeys(amounts)]
-        known = [one for one in found if one is not None]
-        return [max(several) for several in zip(*known, strict=True)] if len(known) == len(found) else None
-
     def of_steps(self, amount: Quantity, count: int, numbers: StepNumbers) -> Sequence[int] | None:
         if not self.figures.varies(amount):
             one = known_value(amount, numbers.given)
@@ -80,17 +76,49 @@ class StepWeighing:
         return step_by_step(amount, self.figures, count, numbers)
 
 
-def weights(steps: int, chain: Sequence[int], each: Sequence[int], peaks: Sequence[int], period: int,
+def weights(steps: int, chain: Sequence[int], ways: Sequence[tuple[Sequence[int], Sequence[int]]], period: int,
             known: bool = True) -> StepWeights:
-    """Of steps of ``period`` iterations; ``each``, ``peaks``: of iterations. ``chain``: the bytes of R_0, R_1 ..."""
+    """Of steps of ``period`` iterations; ``ways``: what iterations leave, and their peaks, by the way they are recorded
+    (:class:`RecordedWay`). ``chain``: the bytes of R_0, R_1 ..."""
     restart, spans = chain[-1] if chain else 0, by_steps(chain, period)
-    if len(set(each)) <= 1 and len(set(peaks)) <= 1 and len(each) % period == 0:
-        one, peak = (each[0], peaks[0]) if each else (0, 0)
-        return StepWeights(StepSizes.of(steps, restart, one*period, by_span=spans), (peak + one*(period - 1),), known)
-    ranges = [range(k*period, min((k + 1)*period, len(each))) for k in range(steps)]
-    left = [sum(each[i] for i in one) for one in ranges]
-    high = [max((sum(each[i] for i in range(one.start, i)) + peaks[i] for i in one), default=0) for one in ranges]
-    return StepWeights(StepSizes.of(steps, restart, left, by_span=spans), tuple(high), known)
+    found = _by_step(steps, ways, period)
+    left, peaks = _most([way.left for way in found]), _most([way.peaks for way in found])
+    sizes = StepSizes.of(steps, restart, left if len(left) > 1 else left[0], by_span=spans)
+    return StepWeights(replace(sizes, ways=found), tuple(peaks), known)
+
+
+def _by_step(steps: int, ways: Sequence[tuple[Sequence[int], Sequence[int]]], period: int) -> tuple[RecordedWay, ...]:
+    """The ways of steps: of the iteration before the last one in a step, one more is run behind it."""
+    again = len(ways) - 2
+    several = [[0]*period]
+    several += [[min(behind*period + period - 1 - q, again) + 1 for q in range(period)]
+                for behind in range(-(-again//period) + 1)]
+    return tuple(_recorded(steps, ways, one, period) for one in several)
+
+
+def _recorded(steps: int, ways: Sequence[tuple[Sequence[int], Sequence[int]]], taken: Sequence[int],
+              period: int) -> RecordedWay:
+    """``taken``: the way of each iteration in a step."""
+    left, peaks = [], []
+    for k in range(steps):
+        below = high = 0
+        for i in range(k*period, min((k + 1)*period, len(ways[0][0]))):
+            one, peak = ways[taken[i - k*period]]
+            high = max(high, below + peak[i])
+            below += one[i]
+        left.append(below)
+        peaks.append(high)
+    return RecordedWay(_alike(left), _alike(peaks))
+
+
+def _alike(values: Sequence[int]) -> tuple[int, ...]:
+    return tuple(values) if len(set(values)) > 1 else tuple(values[:1]) or (0,)
+
+
+def _most(several: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Of each step the greatest."""
+    length = max(map(len, several))
+    return _alike([max(one[k if len(one) > 1 else 0] for one in several) for k in range(length)])
 
 
 def by_steps(chain: Sequence[int], period: int) -> list[int]:

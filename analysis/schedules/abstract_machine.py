@@ -38,6 +38,8 @@ class Checkpoint:
     storage is read and freed by its adjoint. ``span``: restart data is used to run the steps i .. span-1, by itself or
     by what is stored on the way; i + 1 for dependencies; i if it is never used. Restart data that is loaded and kept
     goes on as another checkpoint, ``kept``, whose span is shorter: what only the longer one needed may be dropped.
+    ``behind``: of dependencies, the steps that are run behind this one from the restart data that was loaded before it;
+    None in the first run.
     """
 
     i: int
@@ -48,6 +50,7 @@ class Checkpoint:
     freed: int | None
     span: int
     kept: bool = False
+    behind: int | None = None
 
     @property
     def steps(self) -> int:
@@ -134,10 +137,12 @@ class _Held:
     span: int = 0
     kept: bool = False
     needed_by: tuple[_Held, ...] = ()
+    recorded_from: _Held | None = None
 
     def frozen(self) -> Checkpoint:
+        source = self.recorded_from
         return Checkpoint(self.i, self.content, self.where, self.written, self.last_read, self.freed, self.span,
-                          self.kept)
+                          self.kept, None if source is None else source.span - self.i - 1)
 
 
 @dataclass(slots=True)
@@ -192,15 +197,16 @@ class _Machine:
         self.runs[action.j] -= 1
         if action.store is Content.DEPENDENCIES:
             for k in range(action.i, action.j):
-                self.write(number, k, Content.DEPENDENCIES, action.where)
+                self.write(number, k, Content.DEPENDENCIES, action.where, self.source)
         if self.source is not None:
             self.source.span = max(self.source.span, action.j)
         self.forward = action.j
 
-    def write(self, number: int, i: int, content: Content, where: StorageLevel) -> None:
+    def write(self, number: int, i: int, content: Content, where: StorageLevel, recorded: _Held | None = None) -> None:
+        """``recorded``: the restart data from which dependencies were recorded."""
         _must((where, i) not in self.held, f"{where.value} holds a checkpoint of step {i} already")
         span = i + 1 if content is Content.DEPENDENCIES else i
-        self.hold(_Held(i, content, where, number, span=span), self.source)
+        self.hold(_Held(i, content, where, number, span=span, recorded_from=recorded), self.source)
 
     def hold(self, one: _Held, before: _Held | None) -> None:
         """``before``: the restart data that reaches as far as this one."""
@@ -225,8 +231,8 @@ class _Machine:
             self.loaded[number] = one
             self.forward, self.source = i, one
         else:
-            self.write(number, i, Content.DEPENDENCIES, StorageLevel.WORK)
             self.forward, self.source = None, None
+            self.write(number, i, Content.DEPENDENCIES, StorageLevel.WORK, one.recorded_from)
 
     def release(self, number: int, i: int, where: StorageLevel) -> None:
         one = self.held.pop((where, i), None)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from snapset.analysis.schedules.abstract_machine import Recount, recount
+from snapset.analysis.schedules.abstract_machine import Checkpoint, Recount, recount
 from snapset.analysis.schedules.actions import Action, Adjoint, Content, Schedule, StorageLevel
 from snapset.analysis.schedules.step_sizes import EXACT_VARYING, Cost, StepSizes
 from snapset.frontend.base.collection_arguments import collections
@@ -136,16 +136,20 @@ def measured(schedule: Schedule, sizes: StepSizes, peaks: Sequence[int] = ()) ->
 def _reached(schedule: Schedule, counts: Recount, sizes: StepSizes, peaks: Sequence[int]) -> int:
     """The most bytes of checkpoints and working storage together; while a step is reversed it takes its own peak."""
     changes = [0]*(counts.actions + 1)
+    reversed_by: dict[tuple[int | None, int], Checkpoint] = {}
     for one in counts.checkpoints:
         changes[one.written] += sizes.bytes_of(one)
         changes[counts.actions if one.freed is None else one.freed] -= sizes.bytes_of(one)
+        if one.where is StorageLevel.WORK:
+            reversed_by[one.freed, one.i] = one
     held = most = 0
     for number, action in enumerate(schedule):
         if isinstance(action, Adjoint):
             below = held
             for k in reversed(range(action.i, action.j)):
-                below -= sizes.d(k)
-                most = max(most, below + peaks[k if len(peaks) > 1 else 0])
+                step = reversed_by[number, k]
+                below -= sizes.bytes_of(step)
+                most = max(most, below + sizes.peak_of(step, peaks))
         held += changes[number]
         most = max(most, held)
     return most

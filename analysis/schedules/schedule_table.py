@@ -181,7 +181,7 @@ def _two_storages(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[
 
 def _offer(schedule: Schedule, sizes: StepSizes, storages: Storages, peaks: Sequence[int]) -> Offer:
     if schedule.name.startswith("online"):  # nobody knows how far it will be run from what it stores
-        sizes = replace(sizes, by_span=())
+        sizes = replace(sizes, by_span=(), ways=())
     found = measured(schedule, sizes, peaks)
     room = storages.memory, storages.disk.capacity if storages.disk else 0
     if schedule.name == "all in memory":

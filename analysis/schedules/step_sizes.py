@@ -24,12 +24,24 @@ MOST_BYTES = 1 << 50
 
 
 @frozen
+class RecordedWay:
+    """What steps leave that are recorded in one way, and their working storage at most while they are reversed: one
+    number, or one for each step."""
+
+    left: tuple[int, ...]
+    peaks: tuple[int, ...]
+
+
+@frozen
 class StepSizes:
     """r_i, d_i and f_i of the steps 0 .. ``steps``-1; a single number stands for all of them.
 
     ``by_span``: where it is less, the bytes of restart data from which 1, 2 ... steps are run, the last of them
     recorded (Burgers with Adams-Bashforth 2: u for one step, u and the old tendency for more); the last stands for all
     longer spans, and is ``restart``. Empty: restart data of any span takes as much.
+    ``ways``: where it is known, how a step is recorded in the first run; in a span that is run again with 0, 1 ...
+    steps behind it, the last of which stands for more (behind the last step of a span nothing is read, so its calls
+    need not be run first). ``dependencies`` is the most of these; schedules are made from it, and weighed by ways.
     """
 
     steps: int
@@ -37,6 +49,7 @@ class StepSizes:
     dependencies: tuple[int, ...]
     cost: tuple[Cost, ...]
     by_span: tuple[int, ...] = ()
+    ways: tuple[RecordedWay, ...] = ()
 
     @classmethod
     def of(cls, steps: int, restart: int | Sequence[int], dependencies: int | Sequence[int],
@@ -78,7 +91,17 @@ class StepSizes:
 
     def bytes_of(self, one: Checkpoint) -> int:
         """The bytes of a checkpoint: what :meth:`Recount.peak` wants to know."""
-        return self.r(one.i, one.steps) if one.content is Content.RESTART else self.d(one.i)
+        if one.content is Content.RESTART:
+            return self.r(one.i, one.steps)
+        return _of_step(self._way(one).left, one.i) if self.ways else self.d(one.i)
+
+    def peak_of(self, one: Checkpoint, peaks: Sequence[int]) -> int:
+        """The most that the working storage takes while a recorded step is reversed; ``peaks``: by step, where the
+        ways do not tell."""
+        return _of_step(self._way(one).peaks if self.ways else peaks, one.i)
+
+    def _way(self, one: Checkpoint) -> RecordedWay:
+        return self.ways[0 if one.behind is None else min(one.behind + 1, len(self.ways) - 1)]
 
     def all_dependencies(self) -> int:
         """Bytes beside the working storage with which nothing is run twice: Σ d_k of all steps but the last."""
@@ -92,6 +115,10 @@ class StepSizes:
     def largest_record(self) -> int:
         """The working storage that one step at a time needs."""
         return max(self.dependencies) if self.steps else 0
+
+
+def _of_step(values: Sequence[int], i: int) -> int:
+    return values[i if len(values) > 1 else 0]
 
 
 def running_sums(values: Sequence[Cost]) -> list[Cost]:

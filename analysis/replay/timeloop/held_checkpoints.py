@@ -17,7 +17,8 @@ class LoopMeasure:
     of the working storage. ``forward``: steps run; ``writes``, ``reads``: how many by storage, ``written``, ``read``:
     their bytes; ``restart``, ``dependencies``: the bytes of each checkpoint written;
     ``chain``: the most bytes of R_0, R_1 ...; ``peaks``: of each step reversed, what it took at most; ``trips``: of
-    loops inside, by line, the iterations in each step (where the steps were counted)."""
+    loops inside, by line, the iterations in each step (where the steps were counted). ``ways``: what the steps left,
+    and their peaks, by the way they were recorded (:class:`RecordedWay`), where several runs found them."""
 
     steps: int = 0
     forward: int = 0
@@ -32,6 +33,11 @@ class LoopMeasure:
     dependencies: list[int] = field(default_factory=list)
     peaks: list[int] = field(default_factory=list)
     trips: dict[int, list[int]] = field(default_factory=dict)
+    ways: tuple[tuple[list[int], list[int]], ...] = ()
+
+    def by_step(self) -> tuple[list[int], list[int]]:
+        """What each step left, and its peak, where every step was recorded once, the last one first."""
+        return self.dependencies[::-1], self.peaks[::-1]
 
 
 @frozen

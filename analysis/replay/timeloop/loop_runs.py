@@ -18,6 +18,8 @@ from snapset.analysis.schedules.actions import Action, Schedule
 from snapset.analysis.schedules.basic_schedules import all_in_memory
 from snapset.frontend.base.diagnostics import InputError
 
+_Step = tuple[list[int], list[int]]
+
 
 class LoopRuns:
     """One head's loop, ready to run on its inputs under any schedule. ``planned``: the plans of all codes, and the
@@ -55,9 +57,15 @@ class LoopRuns:
             raise InputError(f"the loop cannot be run step by step: {error}", error.span) from error
         for one, other, last in zip(every.measures, again.measures, alone.measures, strict=True):
             one.restart, one.chain = other.restart, other.chain
-            peaks = zip(reversed(other.peaks), reversed(last.peaks), strict=True)
-            one.peaks = [max(pair) for pair in peaks][:one.steps]
+            first = one.dependencies, one.peaks[::-1]
+            one.ways = first, *self.between(last.by_step(), other.by_step())
         return every.measures
+
+    def between(self, alone: _Step, again: _Step) -> Iterator[_Step]:
+        """Of steps behind which 0, 1 ... steps are run: those of the ends, and in between the most of both."""
+        several = -(-(len(self.plan.again) - 1)//self.period)
+        most = tuple([max(pair) for pair in zip(*both, strict=True)] for both in zip(alone, again, strict=True))
+        yield from (alone, *[(most[0], most[1])]*(several - 1), again)[:several + 1]
 
 
 def every_step(steps: int) -> Schedule:

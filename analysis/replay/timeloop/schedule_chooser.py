@@ -127,4 +127,4 @@ def found_by_running(measure: LoopMeasure, every: Sequence[LoopMeasure], period:
     """The bytes of the steps as a run found them; ``period``: iterations that make one."""
     chains = [one.chain for one in every if one.chain]
     chain = by_steps([max(sizes) for sizes in zip(*chains, strict=True)], period)
-    return weights(measure.steps, chain, measure.dependencies, measure.peaks or measure.dependencies, 1, False)
+    return weights(measure.steps, chain, measure.ways, 1, False)
