@@ -223,7 +223,7 @@ class _Order(AccessOrder):
         if any(not self.is_plain(loop) for loop in loops) or self.repeats(place) or any(
                 self.repeats(loop.init) for loop in loops):
             return []
-        form = partial(affine, usable=lambda ref: self.is_steady(ref, loops))
+        form = partial(affine, usable=lambda ref: self.is_steady(ref, loops), measured=self.measured)
         found = []
         for ref in refs:
             if self.model.refs.touch(ref).bits & singleton(index):
@@ -261,16 +261,13 @@ class _Order(AccessOrder):
         """Between which values the variables of the loops around are."""
         for place, loop in enumerate(access.loops):
             assert isinstance(loop.stmt, ir.Do)
-            form = partial(affine, usable=partial(self.is_bound, loops=access.loops[:place]))
+            form = partial(affine, usable=partial(self.is_steady, loops=access.loops[:place]), measured=self.measured)
             first, last, own = form(loop.stmt.start), form(loop.stmt.stop), names[_variable(loop)]
             low, high = (first, last) if _direction(loop) > 0 else (last, first)
             if low is not None:
                 yield _row(low, names, -1, {own: 1})
             if high is not None:
                 yield _row(high, names, 1, {own: -1})
-
-    def is_bound(self, ref: ir.Ref, loops: Sequence[Loop]) -> bool:
-        return self.is_steady(ref, loops)
 
 
 def _variable(loop: Loop) -> str:

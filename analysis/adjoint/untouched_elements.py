@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from snapset.analysis.dataflow.bitsets import members, singleton, union
-from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
 from snapset.analysis.memory.element_accesses import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.integer_systems import CONSTANT, Form, may_hold
@@ -53,13 +53,14 @@ def spared_reads(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[i
 class _Search:
     def __init__(self, model: ProcedureModel, nodes: Mapping[int, frozenset[int]]) -> None:
         self.model, self.nodes = model, nodes
+        self.measured = of_fixed_extents(model.refs.variables)
 
     def element(self, ref: ir.Ref, index: int) -> _Element | None:
         """The subscripts as they are where the reference stands."""
         info = self.model.space.infos[index]
         given = given_subscripts(ref, info) if info.bytes is None else None
         return None if given is None else tuple(
-            None if isinstance(one, ir.Range) else affine(one, lambda _: True) for one in given)
+            None if isinstance(one, ir.Range) else affine(one, lambda _: True, self.measured) for one in given)
 
     def read(self, reader: int, index: int) -> Iterator[_Element | None]:
         for node in self.nodes[reader]:
@@ -80,7 +81,7 @@ class _Search:
                 continue
             changed = inside | effects[loop.step].out
             for bound, sign in ((stmt.start, 1), (stmt.stop, -1)):
-                form = affine(bound, lambda _: True)
+                form = affine(bound, lambda _: True, self.measured)
                 if form is not None and not refs.values(bound) & changed:
                     up = sign if step.offset > 0 else -sign
                     yield _row(form, -up, {stmt.var.name: up})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from snapset.analysis.symbolic.polynomials import Quantity, named, number
 from snapset.frontend import ir
@@ -10,20 +10,25 @@ from snapset.frontend import ir
 Named = Callable[[ir.Ref], bool]
 
 
-def affine(expr: ir.Expr | None, usable: Named) -> Quantity | None:
-    """The affine form of an expression, or None. ``usable(ref)`` says which scalar names may stand in it."""
+def _no_array(_: ir.Ref) -> bool:
+    return False
+
+
+def affine(expr: ir.Expr | None, usable: Named, measured: Named = _no_array) -> Quantity | None:
+    """The affine form of an expression, or None. ``usable(ref)`` says which scalar names may stand in it; ``measured``
+    of which arrays the extents may (:func:`of_fixed_extents`)."""
     match expr:
         case ir.Literal_(value=int() as value) if not isinstance(value, bool):
             return number(value)
         case ir.Ref() if all(p.subscripts is None for p in expr.parts) and expr.rank == 0 and usable(expr):
             return named("%".join(p.name for p in expr.parts))
         case ir.Unary(op="-" | "+" as sign, operand=operand):
-            inner = affine(operand, usable)
+            inner = affine(operand, usable, measured)
             return inner.scaled(-1 if sign == "-" else 1) if inner else None
         case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
-            return _combined(op, affine(left, usable), affine(right, usable))
+            return _combined(op, affine(left, usable, measured), affine(right, usable, measured))
         case ir.Intrinsic(name="size" | "ubound"):
-            return _extent(expr)
+            return _extent(expr, measured)
         case _:
             return None
 
@@ -38,10 +43,13 @@ def _combined(op: str, a: Quantity | None, b: Quantity | None) -> Quantity | Non
     return None if a.constant is None and b.constant is None else a * b
 
 
-def _extent(expr: ir.Intrinsic) -> Quantity | None:
-    """``size(x, d)`` and ``ubound(x, d)`` of a plain array whose lower bounds are 1: :func:`upper_name`."""
+def _extent(expr: ir.Intrinsic, measured: Named) -> Quantity | None:
+    """``size(x, d)`` and ``ubound(x, d)`` of a plain array whose extents are the same all through, and whose lower
+    bounds are 1: :func:`upper_name`."""
     args = [a.value for a in expr.args]
     if not args or not isinstance(args[0], ir.Ref) or len(args[0].parts) > 1 or args[0].parts[0].subscripts:
+        return None
+    if not measured(args[0]) or any(a.keyword == "kind" for a in expr.args):
         return None
     if len(args) == 1:
         return named(upper_name(args[0].name, 1)) if args[0].rank == 1 else None
@@ -49,6 +57,22 @@ def _extent(expr: ir.Intrinsic) -> Quantity | None:
     if isinstance(dim, ir.Literal_) and isinstance(dim.value, int):
         return named(upper_name(args[0].name, dim.value))
     return None
+
+
+def of_fixed_extents(variables: Mapping[str, ir.Variable]) -> Named:
+    """Which arrays of a procedure are one and the same size whenever it asks, from 1 on in every dimension: not what is
+    allocated or associated on the way, nor arrays of a BLOCK."""
+    def measured(ref: ir.Ref) -> bool:
+        variable = variables.get(ref.name)
+        return (variable is not None and variable.shape.kind in ("explicit", "assumed-shape")
+                and not (variable.automatic or variable.allocatable or variable.pointer)
+                and all(_is_one(dim.lower) for dim in variable.shape.dims))
+
+    return measured
+
+
+def _is_one(lower: ir.Expr | None) -> bool:
+    return lower is None or (isinstance(lower, ir.Literal_) and lower.value == 1)
 
 
 def upper_name(variable: str, dim: int) -> str:

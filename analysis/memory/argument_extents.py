@@ -7,13 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
 
-from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
 from snapset.analysis.memory.subscript_intervals import Constant, constants
 from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of
 
 ONE = ir.Literal_(1, ir.INTEGER)
+_UNSEEN = ir.OpaqueExpr("", ())
 Steady = Callable[[ir.Ref], bool]
 
 
@@ -157,7 +158,7 @@ class Extents:
             lower, upper = self._in_caller(lower), self._in_caller(dim.upper)
         else:
             upper = dim.upper
-        low, high = affine(lower, self.steady), affine(upper, self.steady)
+        low, high = (affine(one, self.steady, of_fixed_extents(self.variables)) for one in (lower, upper))
         return None if low is None or high is None else high - low
 
     def _in_caller(self, expr: ir.Expr) -> ir.Expr:
@@ -173,5 +174,11 @@ class Extents:
                 return ir.Binary(expr.op, self._in_caller(expr.left), self._in_caller(expr.right), expr.type)
             case ir.Unary():
                 return ir.Unary(expr.op, self._in_caller(expr.operand), expr.type)
+            case ir.Intrinsic(args=(ir.Argument(value=ir.Ref() as array), *rest)):
+                formal = self.procedure.variables.get(array.name)
+                whole = formal is not None and formal.shape.kind == "assumed-shape" and all(
+                    dim.lower is None for dim in formal.shape.dims)
+                there = self._in_caller(array) if whole or array.name not in self.actuals else _UNSEEN
+                return replace(expr, args=(ir.Argument(there), *rest))
             case _:
                 return expr

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from snapset.analysis.memory.affine_forms import affine, upper_name
+from snapset.analysis.memory.affine_forms import Named, affine, of_fixed_extents, upper_name
 from snapset.analysis.memory.array_sections import Section, sections
 from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST, Band, Info
 from snapset.analysis.procedures.array_lives import ArrayKill
@@ -36,7 +36,7 @@ _Boxes = dict[int, list[_Box]]
 
 
 def find_array_kills(procedure: ir.Procedure, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
-                     steady: Callable[[ir.Ref], bool]) -> tuple[ArrayKill, ...]:
+                     steady: Named) -> tuple[ArrayKill, ...]:
     """All array kills of a procedure.
 
     Args:
@@ -44,17 +44,17 @@ def find_array_kills(procedure: ir.Procedure, flow: FlowGraph, places: Callable[
             through a pointer).
         steady: whether a scalar has its entry value throughout the procedure.
     """
-    search = _Search(flow, places, steady)
+    search = _Search(flow, places, steady, of_fixed_extents(procedure.variables))
     search.block(procedure.body, frozenset())
     return tuple(search.array_kills)
 
 
 class _Search:
     def __init__(self, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
-                 steady: Callable[[ir.Ref], bool]) -> None:
+                 steady: Named, measured: Named) -> None:
         self.flow = flow
         self.places = places
-        self.steady = steady
+        self.steady, self.measured = steady, measured
         self.array_kills: list[ArrayKill] = []
         self.infos: dict[int, Info] = {}
 
@@ -121,7 +121,7 @@ class _Search:
         return result
 
     def form(self, expr: ir.Expr | None, loop_vars: frozenset[str]) -> Quantity | None:
-        return affine(expr, lambda ref: ref.name in loop_vars or self.steady(ref))
+        return affine(expr, lambda ref: ref.name in loop_vars or self.steady(ref), self.measured)
 
     def loop(self, stmt: ir.Do, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
         """What the whole loop writes: boxes whose one section moves with the DO variable, stretched over its range."""
@@ -151,8 +151,8 @@ class _Search:
             if shape.kind == "assumed-size":
                 return None
             for number, dim in enumerate(shape.dims, 1):
-                lower = ONE if dim.lower is None else affine(dim.lower, self.steady)
-                upper = affine(dim.upper, self.steady)
+                lower = ONE if dim.lower is None else affine(dim.lower, self.steady, self.measured)
+                upper = affine(dim.upper, self.steady, self.measured)
                 if shape.kind == "assumed-shape" and dim.lower is None and "%" not in info.name:
                     upper = named(upper_name(info.name, number))
                 known = lower is not None and shape.kind != "deferred"

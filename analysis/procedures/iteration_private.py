@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import members, union
-from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
 from snapset.analysis.memory.array_sections import Form, rank
 from snapset.analysis.memory.element_accesses import ElementAccess, given_subscripts, references
 from snapset.analysis.memory.references import References
@@ -50,7 +50,8 @@ def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: 
     var = effects[loop.step].kill
     if written & var:
         return
-    steady = partial(affine, usable=lambda ref: not refs.values(ref) & written)
+    steady = partial(affine, usable=lambda ref: not refs.values(ref) & written,
+                     measured=of_fixed_extents(refs.variables))
     accesses, killers = _accesses(flow, loop, effects, refs, calls, steady)
     moving = loop.stmt.var.name if isinstance(loop.stmt, ir.Do) else ""
     for index, seen in accesses.items():

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, set_of, singleton, union
-from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
 from snapset.analysis.memory.element_accesses import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
@@ -46,6 +46,7 @@ class AccessOrder:
         self.model = model
         self.nodes = nodes
         self.wanted = wanted
+        self.measured = of_fixed_extents(model.refs.variables)
         self.accesses: dict[int, list[Access]] = {}
         self.written = union(model.effects[n].out for n in nodes)
         self.reached: dict[tuple[int, frozenset[int]], set[int]] = {}
@@ -76,7 +77,7 @@ class AccessOrder:
             return touched
         if self.repeats(node) or any(self.repeats(loop.init) for loop in loops):
             return touched
-        form = partial(affine, usable=lambda ref: self.is_steady(ref, loops))
+        form = partial(affine, usable=lambda ref: self.is_steady(ref, loops), measured=self.measured)
         seen = unclear = EMPTY
         for ref, written in references(at):
             for index in members(self.model.refs.touch(ref).bits & candidates):
