@@ -92,6 +92,7 @@ def _init(made: type[Any], own: tuple[Field[Any], ...], put: list[Callable[[Any,
     parameters = ", ".join(("self", *places[False], *(("*", *places[True]) if places[True] else ())))
     exec("\n".join((f"def __init__({parameters}):", *(body or (" pass",)))), names)
     init = names["__init__"]
+    init.__annotations__ = {one.name: one.type for one in own if one.init} | {"return": None}
     init.__qualname__, init.__module__ = f"{made.__qualname__}.__init__", made.__module__
     return init
 

@@ -36,6 +36,8 @@ ALLOWED: Mapping[str, str] = {
     "found is LOST": "a mark", "procedure is LOST": "a mark", "make is Quantity.__mul__": "a function",
     "self.now is not _END": "a mark", "reader.now is not _END": "a mark",
     "side[at] is not NO_EFFECT": "a mark",
+    "one.default is not MISSING": "a mark", "one.default_factory is not MISSING": "a mark",
+    "other.__class__ is self.__class__": "a class",
     "high is low": "formulas, and equal ones give the same",
     "cost is before": "costs, kept where nothing changed", "rest[e] is old.rest[e]": "costs", "found is best": "costs",
     "rest[t] is old.rest[t]": "costs", "pushes is not before.pushes": "costs", "one is other": "costs",
