@@ -6,6 +6,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -115,6 +116,8 @@ QUESTIONS: list[Callable[[dict[str, Any]], object]] = [
     lambda of: (of["Keywords"].__match_args__, of["Derived"].__match_args__),
     lambda of: [one.a for one in (copy.copy(of["Plain"](4)), copy.deepcopy(of["Plain"](5, c=[1])))],
     lambda of: of["Plain"].__doc__ is not None,
+    lambda of: str(signature(of["Keywords"])),
+    lambda of: str(signature(of["Ordered"])),
 ]
 
 
