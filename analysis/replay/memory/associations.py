@@ -37,6 +37,14 @@ class ProcedureValue:
     host: Frame | None = None
 
 
+def procedures_in(dummies: Mapping[str, ProcedureValue | None], slots: Iterable[Slot]) -> Iterator[ProcedureValue]:
+    """The procedures behind dummy procedures and procedure pointers."""
+    yield from filter(None, dummies.values())
+    for slot in slots:
+        if slot.a is not None and slot.a.dtype.kind == "O":
+            yield from (one for one in slot.a.flat if isinstance(one, ProcedureValue))
+
+
 class PointerCell(Slot):
     """Memory of pointers: an array of associations."""
 

@@ -1,4 +1,4 @@
-"""Whole elements with allocatable components: copied, stored and given adjoints together.
+"""Whole allocatables, and whole elements with allocatable components: copied, stored and given adjoints together.
 
 ``q(1:n) = p``, ``q = [q, p]``: each element of q has memory of its own for each allocatable component, of any shape. An
 :class:`OwnerCell` holds it. An assignment gives the elements it selects new memory, copied from the value's before
@@ -13,10 +13,35 @@ from typing import Any, Final
 
 from snapset.analysis.replay.memory.associations import Association, OwnerCell, Path, PointerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
+from snapset.analysis.replay.memory.frames import allocate
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, character_length
 
 Tree = Any  # the adjoints of one element: by path an array, or those of the elements of an array
+
+
+def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None = None) -> None:
+    """Assignment to a whole allocatable: it takes the value's shape, with its lower bounds ``lo`` (None: 1)."""
+    shape = np.shape(value)
+    if dtype == "S":
+        dtype = f"S{character_length(value)}"
+        if slot.a is not None and slot.a.dtype.itemsize != character_length(value):  # CHARACTER(:)
+            shape = shape or slot.a.shape
+            slot.free()
+    if slot.a is None or (shape and slot.a.shape != shape):
+        if slot.a is not None:
+            slot.b = None
+        slot.free()
+        allocate(slot, dtype, [(low, low + n - 1) for low, n in zip(lo or (1,) * len(shape), shape, strict=True)])
+    slot.values[...] = value
+
+
+def copy_whole(slot: Slot, dtype: str, source: Slot, allocated: bool) -> None:
+    """Assignment of a whole variable, or (not ``allocated``) of a component, which may be unallocated on both sides."""
+    if source.a is None and not allocated:
+        slot.free()
+    else:
+        store_whole(slot, dtype, source.values, source.lo)
 
 
 def of_elements(elements: Array, make: Callable[[Any], Any]) -> Array:

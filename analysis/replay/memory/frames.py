@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from snapset.analysis.memory.locations import Band, Location
-from snapset.analysis.replay.memory.associations import OwnerCell, PointerCell, ProcedureValue, follow, place_of
+from snapset.analysis.replay.memory.associations import (
+    OwnerCell,
+    PointerCell,
+    ProcedureValue,
+    follow,
+    place_of,
+    procedures_in,
+)
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
@@ -21,8 +28,6 @@ Actual: TypeAlias = "list[tuple[Slot, Index]] | ProcedureValue | None"
 Bounds: TypeAlias = "list[tuple[int, int | None]]"
 GLOBAL = frozenset(("module", "common", "saved"))
 UNDEFINED = 0xFF  # as bytes: NaN for reals, -1 for integers
-
-
 _CELLS: Final = {POINTER: PointerCell, OWNER: OwnerCell, "O": Slot}
 
 
@@ -154,12 +159,10 @@ class Frame:
         key = area, path
         if area.kind in GLOBAL:
             return self.memory.slots.get(key)
-        frame: Frame | None = self
-        while frame is not None:
+        for frame in self.within_reach():
             number: int | None = frame.code.placed.get(key)
             if number is not None:
                 return frame.s[number]
-            frame = frame.host
         return None
 
     def leaves(self, area: ir.Area) -> Iterator[tuple[Path, int, Slot]]:
@@ -169,7 +172,7 @@ class Frame:
             yield from ((path, self.memory.depths.get((owner, path), 0), slot)
                         for (owner, path), slot in self.memory.slots.items() if owner == area)
             return
-        for frame in self.hosts():
+        for frame in self.within_reach():
             found = [(path, number) for (owner, path), number in frame.code.placed.items() if owner == area]
             if found:
                 yield from ((path, frame.code.layout.slots[number].leaf.depth, frame.s[number])
@@ -202,25 +205,33 @@ class Frame:
         if area.kind in GLOBAL:
             named: Iterable[tuple[ir.Area, Path]] = self.memory.slots.keys()
         else:
-            owner = next((frame for frame in self.hosts() if any(key[0] == area for key in frame.code.placed)), None)
+            owner = next((frame for frame in self.within_reach() if any(key[0] == area for key in frame.code.placed)),
+                         None)
             named = () if owner is None else owner.code.placed.keys()
         leaves = [key[1] for key in named if key[0] == area and key[1][:len(path)] == path]
         slots = [slot for leaf in leaves if (slot := self.slot_of(area, leaf)) is not None]
         return tuple(slot for slot in slots if not isinstance(slot, PointerCell | OwnerCell | TypeTag))
 
-    def hosts(self) -> Iterator[Frame]:
-        """This frame, and those of the procedures that it stands in."""
-        frame: Frame | None = self
-        while frame is not None:
-            yield frame
-            frame = frame.host
+    def within_reach(self) -> Iterator[Frame]:
+        """This frame, those of the procedures that it stands in, and those of internal procedures that it is passed or
+        has pointers to: ``call apply(touch)`` lets apply's call of touch change what is touch's host's."""
+        work: list[Frame] = [self]
+        seen: set[Frame] = set()
+        for first in work:
+            frame: Frame | None = first
+            while frame is not None and frame not in seen:
+                yield frame
+                seen.add(frame)
+                work += [one.host for one in procedures_in(frame.procedures, frame.s) if one.host is not None]
+                frame = frame.host
 
     def cells(self, location: Location) -> Slot | None:
         """The memory of a location that no pointer leads to."""
         if location.area not in self.memory.shared:
             slot = self.slot_of(location.area, location.path)
             return slot if location.band is None or slot is None else _within(slot, location.band)
-        owner = self.running(location.area.owner)
+        key = location.area.owner
+        owner = next((frame for frame in self.within_reach() if frame.code and frame.code.procedure.key == key), None)
         buffer = owner.buffers.get(location.area) if owner is not None else None
         if buffer is None:
             buffer = self.memory.buffer(location.area)
@@ -339,11 +350,6 @@ def deallocate(slot: Slot, certain: bool) -> None:
     slot.free()
 
 
-def length(value: Any) -> int:
-    """Of each of some characters."""
-    return int(value.dtype.itemsize) if isinstance(value, np.ndarray) else len(value)
-
-
 class Bound(list["Actual"]):
     """The actual arguments of a call, and the procedure that it runs."""
 
@@ -370,30 +376,6 @@ def gone(slot: Slot) -> None:
         undefined(slot.a)
         if slot.b is not None:
             slot.b[...] = 0
-
-
-def store_whole(slot: Slot, dtype: str, value: Any, lo: tuple[int, ...] | None = None) -> None:
-    """Assignment to a whole allocatable: it takes the value's shape, with its lower bounds ``lo`` (None: 1)."""
-    shape = np.shape(value)
-    if dtype == "S":
-        dtype = f"S{length(value)}"
-        if slot.a is not None and slot.a.dtype.itemsize != length(value):  # CHARACTER(:)
-            shape = shape or slot.a.shape
-            slot.free()
-    if slot.a is None or (shape and slot.a.shape != shape):
-        if slot.a is not None:
-            slot.b = None
-        slot.free()
-        allocate(slot, dtype, [(low, low + n - 1) for low, n in zip(lo or (1,) * len(shape), shape, strict=True)])
-    slot.values[...] = value
-
-
-def copy_whole(slot: Slot, dtype: str, source: Slot, allocated: bool) -> None:
-    """Assignment of a whole variable, or (not ``allocated``) of a component, which may be unallocated on both sides."""
-    if source.a is None and not allocated:
-        slot.free()
-    else:
-        store_whole(slot, dtype, source.values, source.lo)
 
 
 Maker = Callable[[Frame], Slot]

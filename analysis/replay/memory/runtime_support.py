@@ -272,6 +272,11 @@ def shortened(a: Array, low: int, high: int) -> Array:
     return found
 
 
+def character_length(value: Any) -> int:
+    """Of each of some characters."""
+    return int(value.dtype.itemsize) if isinstance(value, np.ndarray) else len(value)
+
+
 def half(slot: Slot, name: str) -> Slot:
     """The real or the imaginary parts of complex memory, as memory of their own."""
     a, b = slot.values, slot.b

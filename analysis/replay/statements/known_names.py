@@ -19,7 +19,7 @@ KNOWN: Mapping[str, object] = MappingProxyType({
     **NAMES, **array_intrinsics.NAMES, **character_values.NAMES,
     **allocation.NAMES, **message_calls.NAMES,
     "Writer": RecordWriter, "Reader": RecordReader, "TransferError": TransferError, **internal_files.NAMES,
-    "store_whole": frames.store_whole, "copy_whole": frames.copy_whole,
+    "store_whole": element_copies.store_whole, "copy_whole": element_copies.copy_whole,
     "Slot": Slot, "fresh": frames.fresh, "ReplayError": ReplayError,
     "temporary": temporary, "component": component, "settle": settle,
     "procedure": frames.procedure, "gone": frames.gone, "Bound": frames.Bound,

@@ -75,11 +75,11 @@ def entry_subroutine(unit: Unit) -> None:
     inner.add(f"v(2) = {inner.pick('kept*v(1)', 'sin(v(2))*s', 'v(3)*0.6d0')}", "return")
     inner.lines += [f"entry {name}_b(q)", f"  q = {unit.pick('q*kept', 'sin(q) + 0.2d0*kept', '0.5d0*q')}",
                     f"  kept = {unit.pick('0.7d0*q', 'kept*q', '0.3d0')}", "  return",
-                    f"entry {name}_c(count, v, q)", "  do j = 1, count", "    v(j) = 0.8d0*v(j)*kept + 0.1d0*q",
+                    f"entry {name}_c(many, v, q)", "  do j = 1, many", "    v(j) = 0.8d0*v(j)*kept + 0.1d0*q",
                     "  end do", f"  q = {unit.pick('v(1)*q', '0.6d0*q + 0.2d0*v(2)')}",
                     "  return", f"entry {name}_d(q)", "  kept = q"]
     module.procedures[name] = inner.text(
-        f"subroutine {name}(v, s)", ["real(8), intent(inout) :: v(5), s, q", "integer, intent(in) :: count",
+        f"subroutine {name}(v, s)", ["real(8), intent(inout) :: v(5), s, q", "integer, intent(in) :: many",
                                      "real(8), save :: kept = 0.4d0"], f"end subroutine {name}")
     module.setup += ["gkept = 0.4d0", f"call {name}_d(gkept)"]
     module.variable("gkept", "real(8) :: gkept")

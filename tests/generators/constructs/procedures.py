@@ -230,11 +230,54 @@ def internal(unit: Unit) -> None:
                        f"  {array}(k) = 0.7d0*v*{array}(2)", f"end subroutine {name}"]
     unit.mark("internal")
     free = unit.free_scalars(one, two, array)
+    run = run_internal(unit, name, unit.pick(*free) if free else "tmp")
     if free:
-        unit.add(f"call {name}({unit.pick(*free)})")
+        unit.add(*run)
     else:
         with unit.nested("block", "end block"):
-            unit.add("real(8) :: tmp", f"tmp = {unit.read()}", f"call {name}(tmp)", f"{unit.scalar()} = tmp")
+            unit.add("real(8) :: tmp", f"tmp = {unit.read()}", *run, f"{unit.scalar()} = tmp")
+
+
+APPLYING = """subroutine {name}(g, v)
+  interface
+    subroutine g(z)
+      real(8), intent(inout) :: z
+    end subroutine g
+  end interface
+  real(8), intent(inout) :: v
+  integer :: i
+  do i = 1, 2
+    {call}
+    v = 0.7d0*v + 0.1d0
+  end do
+end subroutine {name}
+"""
+
+
+def run_internal(unit: Unit, name: str, v: str) -> tuple[str, ...]:
+    """The call of an internal procedure: by its name, as an argument, handed on twice, behind a procedure pointer."""
+    way = unit.pick("by name", "by name", "passed", "handed on", "pointer")
+    if way == "by name":
+        return (f"call {name}({v})",)
+    unit.mark("passed_internal")
+    if way == "pointer":
+        unit.module.interfaces["changing"] = """abstract interface
+  subroutine changing(z)
+    real(8), intent(inout) :: z
+  end subroutine changing
+end interface"""
+        unit.module.variable("hook", "procedure(changing), pointer :: hook => null()")
+        unit.module.procedures["hooked"] = """subroutine hooked(v)
+  real(8), intent(inout) :: v
+  call hook(v)
+  v = 0.8d0*v*v
+  call hook(v)
+end subroutine hooked
+"""
+        return (f"hook => {name}", f"call hooked({v})")
+    unit.module.procedures["applied"] = APPLYING.format(name="applied", call="call g(v)")
+    unit.module.procedures["handed_on"] = APPLYING.format(name="handed_on", call="call applied(g, v)")
+    return (f"call {'applied' if way == 'passed' else 'handed_on'}({name}, {v})",)
 
 
 def optional_argument(unit: Unit) -> None:

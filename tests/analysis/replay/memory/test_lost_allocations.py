@@ -12,7 +12,8 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.associations import LOST, OwnerCell, own
-from snapset.analysis.replay.memory.frames import allocate, deallocate, fresh, store_whole
+from snapset.analysis.replay.memory.element_copies import store_whole
+from snapset.analysis.replay.memory.frames import allocate, deallocate, fresh
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.analysis.replay.statements.allocation import moved
 from snapset.frontend.load import load_text

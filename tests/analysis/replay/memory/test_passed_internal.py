@@ -1,0 +1,92 @@
+"""Internal procedures that others run: what is their host's is saved there, too, where no name leads to it.
+
+``call apply(touch, a)``: in apply, the part around its call of touch saves the host's ``s``, which touch changes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.execution import proved_by_execution
+
+TEXT = """module m
+  implicit none
+  abstract interface
+    subroutine changing(z)
+      real(8), intent(inout) :: z
+    end subroutine changing
+  end interface
+  type job
+    procedure(changing), pointer, nopass :: act => null()
+  end type job
+  procedure(changing), pointer :: hook => null()
+contains
+subroutine apply(g, a)
+  procedure(changing) :: g
+  real(8), intent(inout) :: a(:)
+  integer :: i
+  do i = 1, size(a)
+    call g(a(i))
+  end do
+end subroutine apply
+subroutine hand_on(g, a)
+  procedure(changing) :: g
+  real(8), intent(inout) :: a(:)
+  a = sin(a)
+  !$AD CHECKPOINT-START
+  call apply(g, a)
+  a = a*a
+  call apply(g, a)
+  !$AD CHECKPOINT-END
+end subroutine hand_on
+subroutine hooked(a)
+  real(8), intent(inout) :: a(:)
+  integer :: i
+  do i = 1, size(a)
+    call hook(a(i))
+  end do
+end subroutine hooked
+subroutine work(one, a)
+  type(job), intent(in) :: one
+  real(8), intent(inout) :: a(:)
+  call one%act(a(1))
+  a(2) = a(2)*a(1)
+  call one%act(a(2))
+end subroutine work
+subroutine head(x, y)
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  real(8) :: a(3), s, p(4), q(2, 2)
+  equivalence (p, q)
+  type(job) :: one
+  a = [x, 0.6d0*x, 0.3d0]
+  s = 0.5d0
+  q = 0.4d0*x
+  {run}
+  y = s*sum(a) + sum(p*p)
+  {run}
+  y = y + s*sum(a*a)
+contains
+  subroutine touch(z)
+    real(8), intent(inout) :: z
+    s = 0.5d0*s*s*z + 0.3d0
+    p(3) = p(3)*s + q(1, 1)*z
+    q(1, 1) = q(1, 2)*z
+    z = 0.9d0*z*s + 0.1d0*p(3)
+  end subroutine touch
+end subroutine head
+end module m
+"""
+RUNS = {
+    "passed": "call apply(touch, a)",
+    "handed on": "call hand_on(touch, a)",
+    "a procedure pointer": "hook => touch\n  call hooked(a)",
+    "a component": "one%act => touch\n  call work(one, a)",
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_host_s_variables_are_saved(tmp_path: Path, name: str) -> None:
+    proved_by_execution(TEXT.replace("{run}", RUNS[name]), "head(x)>(y)", tmp_path)
