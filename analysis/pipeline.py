@@ -362,9 +362,9 @@ def unknown_in(model: ProcedureModel) -> Iterator[tuple[str, Diagnostic]]:
         if site.targets or site.declared or site.stmt.intrinsic:
             continue
         why = site.problem or "there is no source for it"
+        reach = "all that its caller can reach" if site.everything else "its arguments and everything global"
         yield site.stmt.name, diagnostic(
-            "SN301", f"call of {site.stmt.name}: {why}; taken to read and write its arguments and "
-            "everything global", site.stmt.span)
+            "SN301", f"call of {site.stmt.name}: {why}; taken to read and write {reach}", site.stmt.span)
 
 
 def _context_codes(adjoints: Adjoints) -> tuple[ContextCode, ...]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
-from snapset.analysis.messages.foreign_starts import foreign_starts
 from snapset.analysis.messages.mpi_calls import known_call
 from snapset.analysis.messages.skeleton.skeleton_program import talking
 from snapset.analysis.messages.static_verdicts import StaticMessages, StaticVerdict, static_messages
@@ -93,10 +92,13 @@ class MessageHazards(QueryOwner):
         return (*said, *self.foreign())
 
     def foreign(self) -> Iterator[Diagnostic]:
-        """Receives started where their buffer is not seen: the sets of callers may lack it."""
-        for span, buffer in foreign_starts(self.models.program, self.models.component):
-            yield diagnostic("SN602", f"this may start the receive into {buffer}, which is not seen here: parts around "
-                             "this call may save too little of it; start it in the procedure that prepares it", span)
+        """Messages started where their buffer is not seen: what that costs, and how it is avoided."""
+        found = self.models.foreign_starts()
+        for key, spans in found.places:
+            for span in spans if key in found.leading else ():
+                yield diagnostic("SN602", f"this may start a message prepared elsewhere, of {_few(found.hidden)}: "
+                                 "calls that lead to it are taken to read and write all there is; start it where it "
+                                 "is prepared, or keep its buffer in a module", span)
 
     def judged(self, procedure: str, stmt: ir.Stmt | None, said: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         """The remarks of a part, what it communicates being judged by what is proved."""
@@ -110,6 +112,12 @@ class MessageHazards(QueryOwner):
         if verdict.assumed and verdict.verdict in ("silent", "self-contained"):
             return said
         return rest if verdict.verdict in ("silent", "self-contained") else (*rest, _wrong(verdict, passing[0]))
+
+
+def _few(names: tuple[str, ...]) -> str:
+    """The first of a list, and how many more."""
+    more = len(names) - 2
+    return ", ".join(names[:2]) + (f" and {more} more" if more > 0 else "")
 
 
 def _wrong(verdict: StaticVerdict, first: Diagnostic) -> Diagnostic:

@@ -144,7 +144,7 @@ def _without_source(model: ProcedureModel, node: int) -> tuple[Diagnostic, ...]:
     if site.stmt.intrinsic:
         return ()
     known = site.declared is not None and site.declared.repeatable
-    return tuple(_known_by_name(site.stmt.name, span) if known else _unknown(site.stmt.name, span))
+    return tuple(_known_by_name(site.stmt.name, span) if known else _unknown(site.stmt.name, span, site.problem))
 
 
 def _lives_on(model: ProcedureModel) -> int:
@@ -243,11 +243,13 @@ def _intrinsic(model: ProcedureModel, stmt: ir.Call, span: Span, changed: int, m
         yield from _known_by_name(stmt.name, span)
 
 
-def _unknown(name: str, span: Span) -> Iterator[Diagnostic]:
-    """A procedure without source, by what its name usually means."""
+def _unknown(name: str, span: Span, problem: str | None) -> Iterator[Diagnostic]:
+    """A procedure without source, by what its name usually means; or one whose source does not tell (``problem``)."""
     said = [*_known_by_name(name, span)]
     if said:
         yield from said
+    elif problem is not None:
+        yield _hazard("SN107", span, f"of '{name}' {problem}; whether a second run does the same is unknown")
     elif name in RANDOM:
         yield _hazard("SN103", span, f"{name.upper()} draws other numbers in the second run; draw before the part")
     else:

@@ -248,6 +248,24 @@ def completed_requests(stmt: ir.Call) -> tuple[ir.Ref, ...]:
 STARTING: Final = frozenset(("mpi_start", "mpi_startall"))
 
 
+def starts_messages(stmt: ir.Stmt | None) -> bool:
+    """Does a statement start messages that were prepared?"""
+    call = known_call(stmt)
+    return call is not None and call.name in STARTING
+
+
+def prepares_messages(stmt: ir.Stmt | None) -> bool:
+    """Does a statement prepare messages, or is it one of MPI that may (``MPI_BCAST_INIT``), by its name?"""
+    call = known_call(stmt)
+    return call.role.startswith("prepare") if call is not None else prepares_unknown(stmt)
+
+
+def prepares_unknown(stmt: ir.Stmt | None) -> bool:
+    """A persistent collective, or the like: which of its arguments are buffers is not known."""
+    return isinstance(stmt, ir.Call) and not stmt.targets and known_call(stmt) is None \
+        and is_message_passing(stmt.name) and stmt.name.endswith("_init")
+
+
 def prepared_buffers(procedure: ir.Procedure) -> tuple[tuple[ir.Ref, bool, Span], ...]:
     """The buffers of a procedure's persistent requests, whether they receive, and where they are prepared."""
     found: list[tuple[ir.Ref, bool, Span]] = []

@@ -83,7 +83,8 @@ class CallSite:
     passed as one whole.
     ``index_reads``: the subscripts of the arguments and the procedure pointer, which the derivative call needs again;
     in expressions integers too.
-    ``declared``: what is known of a procedure without source.
+    ``declared``: what is known of a procedure without source. ``everything``: it may reach all that the caller can,
+    and what runs counts as unknown; ``problem`` says why.
     """
 
     stmt: ir.Call
@@ -94,6 +95,7 @@ class CallSite:
     index_reads: May
     problem: str | None = None
     declared: DeclaredEffects | None = None
+    everything: bool = False
 
 
 def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]], refs: References,

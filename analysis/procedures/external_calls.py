@@ -51,13 +51,13 @@ def outside_effect(site: CallSite, refs: References) -> Effect:
 def started_effect(site: CallSite, refs: References, prepared: tuple[tuple[ir.Ref, bool, Span], ...]) -> Effect:
     """What MPI_START does: it sends and receives what was prepared, in buffers that its own arguments do not show.
     ``prepared``: those of the same procedure, and whether they receive. Where there are none, they are somewhere
-    else: anything."""
+    else: anything. From an element passed on the buffer goes on as far as the array does."""
     found = outside_effect(site, refs)
     if not prepared:
         return Effect(use=found.use, out=found.out, keep=True, unseen=True, everything=True, talks=True)
     use, out, varies, counts = found.use, found.out, found.varies, found.counts
     for buffer, receives, _ in prepared:
-        bits = refs.touch(buffer).bits
+        bits = refs.passed(buffer).bits
         if receives:
             out, varies = out | bits, varies | bits
         else:

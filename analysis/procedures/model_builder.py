@@ -13,7 +13,7 @@ from snapset.analysis.incremental.query_engine import Engine, LazyTable, derived
 from snapset.analysis.memory.array_bands import find_bands
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
-from snapset.analysis.messages.mpi_calls import STARTING, prepared_buffers
+from snapset.analysis.messages.mpi_calls import prepared_buffers, starts_messages
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
@@ -236,6 +236,8 @@ class _Builder:
         callees = [(m.procedure, m.space, m.visible) for m in known]
         assert callable(steady)
         site = call_site(stmt, callees, self.refs, self.outer, steady)
+        if reach := self.unseen_reach(stmt):
+            return replace(site, targets=(), problem=reach, everything=True)
         if len(known) < len(stmt.targets) and not self.never_returns_yet(stmt):
             return replace(site, targets=(), problem="recursion is not analysed")
         return site if known else replace(site, declared=self.models.declarations.find(stmt))
@@ -264,13 +266,14 @@ class _Builder:
                           kill=site.whole if receives else EMPTY,
                           keep=True, shaped=site.written & self.space.allocatable,
                           unseen=site.stmt.name not in STATELESS)
-        if self.passes_internal_procedure(site):
-            return Effect(keep=True, unseen=True, everything=True)
+        if site.everything:
+            return Effect(keep=True, unseen=True, everything=True, talks=self.may_talk(site.stmt))
         if not site.targets and self.never_returns_yet(site.stmt):
             return Effect(use=site.reads, kill=EVERYTHING)
         if not site.targets:
-            return outside_effect(site, self.refs) if site.stmt.name not in STARTING else started_effect(
-                site, self.refs, prepared_buffers(self.procedure))
+            own = () if self.models.starts_foreign(self.procedure.key) else prepared_buffers(self.procedure)
+            return started_effect(site, self.refs, own) if starts_messages(site.stmt) else outside_effect(
+                site, self.refs)
         summaries = [(t, self.summary(t.key)) for t in site.targets]
         kill: Must = EVERYTHING
         for target, summary in summaries:
@@ -293,18 +296,30 @@ class _Builder:
         """Is part of what is called in the recursion that is being modelled, and not yet there?"""
         return self.settling and any(key in self.together and key not in self.known for key in stmt.targets)
 
-    def passes_internal_procedure(self, site: CallSite) -> bool:
+    def unseen_reach(self, stmt: ir.Call) -> str:
+        """Why a call may reach what its targets' own models do not show; '' where it does not."""
+        if self.passes_internal_procedure(stmt):
+            return "it may run a passed procedure, which sees variables of the one around it"
+        if any(self.models.leads_to_foreign_start(key) for key in stmt.targets):
+            return "it may start messages that were prepared elsewhere"
+        return ""
+
+    def may_talk(self, stmt: ir.Call) -> bool:
+        """May what a call runs communicate? ``stmt``: one that reaches what is not seen."""
+        return not stmt.targets or any(one is not None and one.summary.talks for one in map(self.seen, stmt.targets))
+
+    def passes_internal_procedure(self, stmt: ir.Call) -> bool:
         """May what is called run, in ways its own model does not show, an internal procedure of this one's?
 
         It sees its host's variables, and perhaps those of an older run of a recursive host.
         """
         procedures = self.models.program.procedures
-        passed = [a.value.key for a in site.stmt.args if isinstance(a.value, ir.ProcedureRef)]
+        passed = [a.value.key for a in stmt.args if isinstance(a.value, ir.ProcedureRef)]
         hosts = {procedures[key].host for key in passed if key is not None} - {None}
         if not hosts:
             return False
-        return (not site.targets or any(self.models.recurs(host) for host in sorted(filter(None, hosts)))
-                or not all(self.models.is_closed(target.key) for target in site.targets))
+        return (not stmt.targets or any(self.models.recurs(host) for host in sorted(filter(None, hosts)))
+                or not all(self.models.is_closed(key) for key in stmt.targets))
 
     # ------------------------------------------------------------ what else can be reached
 

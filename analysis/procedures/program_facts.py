@@ -7,11 +7,12 @@ from dataclasses import fields
 from types import MappingProxyType
 
 from snapset.analysis.external.declared_effects import Declarations
-from snapset.analysis.incremental.query_engine import Engine, QueryOwner, query
+from snapset.analysis.incremental.query_engine import Engine, QueryOwner, derived, query
 from snapset.analysis.memory.array_bands import ModuleReferences, module_bands, module_references
 from snapset.analysis.memory.locations import Band
 from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, running_below
 from snapset.analysis.memory.storage_units import Storage
+from snapset.analysis.messages.foreign_starts import ForeignStarts, foreign_starts
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
 from snapset.frontend.interprocedural.lazy_procedures import source_of
@@ -130,6 +131,23 @@ class ProgramFacts(QueryOwner):
         """Those that some procedure names which may run; None: any."""
         running = self.running()
         return None if running is None else tuple(sorted({one for key in running for one in self.named_areas(key)}))
+
+    @derived
+    def foreign_starts(self) -> ForeignStarts:
+        """Where messages are started that other procedures may have prepared."""
+        for key in self.component:
+            self.statements(key)
+        return foreign_starts(self.program, self.component)
+
+    @query("value")
+    def starts_foreign(self, key: str) -> bool:
+        """Does a procedure itself start what another may have prepared?"""
+        return self.foreign_starts().within(key)
+
+    @query("value")
+    def leads_to_foreign_start(self, key: str) -> bool:
+        """May a call of a procedure start what was prepared in memory that it cannot reach?"""
+        return key in self.foreign_starts().leading
 
     @query("value")
     def is_closed(self, key: str) -> bool:

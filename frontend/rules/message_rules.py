@@ -49,9 +49,11 @@ RULES = (
     Rule(
         "SN602", ("warning",),
         "a call of MPI that is not understood: one-sided, files, intercommunicators, neighbours, "
-        "a receive started where its buffer is not seen",
-        why="What it does cannot be seen from one call; whether the part may run twice is unknown.",
-        remedy="move it out of the part, or send and receive",
+        "a message started where its buffer is not seen",
+        why="What it does cannot be seen from one call; whether the part may run twice is unknown. Calls that lead to "
+        "the start of a message prepared elsewhere are taken to read and write all there is.",
+        remedy="move it out of the part, or send and receive; start a message in the procedure that prepares it, or "
+        "keep its buffer in a module",
         example=source(_shift(inside="call mpi_win_fence(0, rank, ierr)")),
         cured=source(_shift("call mpi_win_fence(0, rank, ierr)")),
     ),

@@ -1,11 +1,14 @@
-"""A receive that is started where its buffer is not seen: nothing there shows what it overwrites, so it is said."""
+"""A message that is started where its buffer is not seen: a call that leads to it reads and writes all there is.
+
+The judge is the same program with the callee's statements in the part's place: nothing in its snapshot may be missing.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from snapset import Choices, analyse, load
+from snapset import Choices, analyse, load, report
 from snapset.render.layout.whole_result import all_diagnostics
 
 PROGRAM = """\
@@ -60,6 +63,72 @@ def test_a_start_that_does_not_see_the_buffer(tmp_path: Path, monkeypatch: pytes
     ((line, text),) = said(Path(), prepare, "call begin(mine)")
     assert line == 21
     assert buffer in text
+
+
+def snapshot(file: Path, text: str) -> set[str]:
+    """What the lazy snapshot of the one marked part holds; ``u`` is not ``u(1:4)``."""
+    file.write_text(text)
+    (part,) = (one for one in report([str(file)], "model(u)>(cost)").parts if one.kind == "region")
+    lazy = part.solutions["lazy"]
+    return {lazy.sections.get(name, name) for name in lazy.snp}
+
+
+INLINED = "call mpi_startall(2, mine, ierr); call mpi_waitall(2, mine, mpi_statuses_ignore, ierr)"
+PASSED_ON = "call outer(mine)"
+OUTER = """\
+subroutine outer(r)
+  integer :: r(2)
+  call begin(r)
+end subroutine
+"""
+OWN_TOO = """\
+subroutine begin(r)
+  use mpi
+  integer :: r(2), mine(2), ierr
+  real(8) :: x
+  call mpi_send_init(x, 1, mpi_double_precision, 0, 2, mpi_comm_world, mine(1), ierr)
+  call mpi_start(mine(1), ierr)
+  call mpi_start(r(1), ierr)
+  call mpi_start(r(2), ierr)
+"""
+BEGIN = """\
+subroutine begin(r)
+  use mpi
+  integer :: r(2), ierr
+  call mpi_startall(2, r, ierr)
+"""
+
+
+@pytest.mark.parametrize("prepare", [INLINE.format("u(0)", "mine"), "call prepare(u, mine)"])
+@pytest.mark.parametrize(("start", "changed"), [
+    ("call begin(mine)", ("", "")),
+    (PASSED_ON, ("subroutine prepare", OUTER + "subroutine prepare")),
+    ("call begin(mine)", (BEGIN, OWN_TOO)),
+    ("call begin(mine)", ("call mpi_startall(2, r", "call pmpi_startall(2, r")),
+])
+def test_what_is_inlined_is_saved(tmp_path: Path, prepare: str, start: str, changed: tuple[str, str]) -> None:
+    """u(0) is received in the part: all of u is in its snapshot, and not u(1:4), which the part's own lines write."""
+    inlined = snapshot(tmp_path / "inlined.f90", PROGRAM.format(prepare=prepare, start=INLINED))
+    assert "u" in inlined
+    text = PROGRAM.replace(*changed) if changed[0] else PROGRAM
+    assert text.count("start(") + text.count("startall(") >= 1
+    assert inlined - {"ierr"} <= snapshot(tmp_path / "called.f90", text.format(prepare=prepare, start=start))
+
+
+def test_a_caller_in_between_does_not_hide_it(tmp_path: Path) -> None:
+    """``step`` is given the request and not the buffer; the part around its call is the model's."""
+    text = PROGRAM.replace("subroutine prepare", OUTER.replace("outer", "step") + "subroutine prepare")
+    assert "u" in snapshot(tmp_path / "m.f90", text.format(prepare="call prepare(u, mine)", start="call step(mine)"))
+
+
+def test_derivatives_travel_through_such_a_call(tmp_path: Path) -> None:
+    """What arrives in u varies: the lines behind the call that read it are differentiated."""
+    text = PROGRAM.format(prepare="call prepare(u, mine)", start="call begin(mine)").replace(
+        "u(1:4) = u(1:4)*u(0:3)", "u(1:4) = 1d0").replace("cost = sum", "cost = u(0)*u(0) + sum")
+    file = tmp_path / "m.f90"
+    file.write_text(text.replace("!$AD CHECKPOINT-START", "").replace("!$AD CHECKPOINT-END", ""))
+    parts = report([str(file)], "model(u)>(cost)").parts
+    assert any(one.callee == "begin" for one in parts)
 
 
 @pytest.mark.parametrize(("prepare", "start"), [
