@@ -65,6 +65,16 @@ class LoopAnalysis:
         return any(space.with_aliases(singleton(i)) & bits & ~singleton(i) & ~space.descriptors
                    for bits in sets for i in members(bits))
 
+    @cached_property
+    def hazards(self) -> tuple[Diagnostic, ...]:
+        """What a step that is run again does otherwise, whatever restarts it."""
+        adjoints, levels = self.analysis.adjoints, (self.loop.step, self.loop.whole)
+        found = tuple(dict.fromkeys(one for level in levels
+                                    for one in adjoints.hazards.in_part(self.loop.model, level.index)))
+        if any(one.code == "SN110" for one in found):
+            found = adjoints.messages.judged(self.loop.model.procedure.key, self.loop.step.marked, found)
+        return tuple(sorted(found, key=lambda one: (one.span, one.code)))
+
     @property
     def running_again(self) -> tuple[frozenset[int], ...]:
         """The nodes of the same steps, run plainly (the last of a span never is)."""
@@ -159,7 +169,8 @@ def loop_sets(found: LoopAnalysis, period: int = 1, numbers: StepNumbers | None 
         parameters=space.names(read), adjoint_parameters=space.names(found.alone & ~loop.written & read),
         restart_bytes=figures.sizes(restart.all), dependency_bytes=left.scaled(period),
         step_peak=figures.peak.scaled(period) if period == 1 else figures.peak + left.scaled(period - 1),
-        varies=varies, reasons=dict(_reasons(found, {one.name for one in tape[0]})), diagnostics=said)
+        varies=varies, reasons=dict(_reasons(found, {one.name for one in tape[0]})),
+        diagnostics=(*found.hazards, *said))
 
 
 def _first_steps(found: LoopAnalysis) -> tuple[tuple[str, ...], ...]:

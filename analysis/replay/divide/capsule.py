@@ -13,11 +13,14 @@ from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.divide.capsule_liveness import Control, ControlPoint
 from snapset.analysis.replay.divide.memory_image import BlockPlaces, MemoryImage, View, image_of
 from snapset.analysis.replay.divide.walker import Activation, Walker
+from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
+from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
+from snapset.frontend.ir.argument_binding import bind
 
 
 @frozen
@@ -81,6 +84,7 @@ def take(walker: Walker, live: Sequence[Iterable[Location]] | None) -> Capsule:
     else:
         views = [view for one, locations in zip(walker.stack, live, strict=True)
                  for view in _views(one.frame, locations, places)]
+        views += [view for one in walker.stack if _more(one) for view in _evaluated(walker.machine, one, places)]
     return Capsule(walker.at, control_of(walker.stack), image, tuple(_pieces(views, places)))
 
 
@@ -91,6 +95,17 @@ def _views(frame: Frame, locations: Iterable[Location], places: BlockPlaces) -> 
                 view = places.view(slot.a)
                 if view.block < len(places.blocks):
                     yield view
+
+
+def _evaluated(machine: Machine, one: Activation, places: BlockPlaces) -> Iterable[View]:
+    """What an elemental call passes to the elements that are still to come and is no variable: it was evaluated once,
+    for all of them."""
+    assert one.actuals is not None
+    call, procedure = one.frame.code.flow.nodes[one.node].stmt, machine.program.procedures[one.actuals.to.key]
+    assert isinstance(call, ir.Call)
+    for value, actual in zip(bind(call, procedure), one.actuals, strict=False):  # a function's result comes last
+        if value is not None and not isinstance(value, ir.Ref) and isinstance(actual, list):
+            yield from (places.view(slot.a) for slot, _ in actual if slot.a is not None and slot.a.dtype.kind != "O")
 
 
 def _pieces(views: Iterable[View], places: BlockPlaces) -> Iterable[Piece]:

@@ -63,7 +63,7 @@ def compare_schedules(found: LoopAnalysis, with_: Standard, wanted: SchedulesWan
         found.analysis.head().text, loop.place.file, loop.place.line, with_.used, tuple(one.steps for one in probed),
         wanted.memory, max((size for one in probed for size in one.restart), default=0),
         max((size for one in probed for size in one.dependencies), default=0), tuple(runs), lost,
-        (*doubts(with_), *trial.varying(probed)))
+        (*doubts(with_), *found.hazards, *trial.varying(probed)))
 
 
 class _Trial:

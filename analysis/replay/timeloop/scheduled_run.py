@@ -97,6 +97,7 @@ class ScheduledRun(PlanRun):
         self.stack.pop(entry.bytes)
         for slot, value in entry.variables:
             slot.values[()] = value
+        self.compute_again(frame, entry.again)
 
 
 class LoopEntrance:

@@ -110,3 +110,32 @@ def test_steps_that_are_not_alike_are_said_with_their_ratio() -> None:
     assert found.varies
     assert said.code == "SN501"
     assert "at most 320, 164.0 on average, a ratio of 1.95" in said.message
+
+
+@pytest.mark.parametrize(("statement", "code"), [
+    ("call random_number(r)", "SN103"), ("read (5, *) r", "SN101"), ("allocate (node%next)", "SN104"),
+    ("call unknown(r)", "SN107")])
+def test_what_a_step_that_is_run_again_does_otherwise_is_said(tmp_path: Path, statement: str, code: str) -> None:
+    """Every schedule but all in memory runs steps again; nothing in the sets makes these do what they did."""
+    found = loop_of([written(tmp_path, f"""\
+subroutine drawn(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: r
+  integer :: i
+  type link
+    real(8) :: v
+    type(link), pointer :: next
+  end type
+  type(link), pointer :: node
+  y = x
+  allocate (node)
+  do i = 1, n
+    r = 1
+    {statement}
+    y = y*y*r
+  end do
+end subroutine
+""")], "drawn(x)>(y)", 14)
+    assert code in {said.code for said in loop_sets(found).diagnostics}

@@ -5,7 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.replay.divide.capsule import control_of, take
+from snapset.analysis.replay.divide.divide_experiment import DivideOptions, divide
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.load import load_text
 
 from tests.support.divided import PROGRAMS, from_corpus, from_text, outside
 
@@ -153,3 +157,35 @@ def test_bytes_by_hand() -> None:
     live = machine.liveness.live(control_of(walker.stack))
     assert [sorted(place.area.name for place in places) for places in live] == [[], ["a", "k", "z"]]
     assert take(walker, live).data_bytes == 24 + 8 + 4
+
+
+ELEMENTAL = """\
+module m
+contains
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a(5)
+  a = x
+  {statement}
+  y = sum(a)
+end subroutine
+elemental function noted(u, s) result(r)
+  real(8), intent(in) :: u, s
+  real(8) :: r
+  r = u/(1 + s*s)
+  if (r > 0.42d0) r = 0.3d0 + 0.3d0*r
+end function
+end module
+"""
+
+
+@pytest.mark.parametrize("statement", [
+    "a = noted(a, 0.3d0)", "a = noted(2*a, a(2)*a(3))", "where (noted(a, 0.3d0) > 0.31d0) a = a*a"])
+def test_what_an_elemental_call_passes_is_kept_for_the_elements_to_come(statement: str) -> None:
+    """An expression is evaluated once for all elements; the dummy argument of one of them dies with its run."""
+    head = parse_heads("p(x)>(y)")[0]
+    result = divide(load_text(ELEMENTAL.format(statement=statement)), head, DivideOptions(leaf=1), Inputs({"n": 5}))
+    assert result.runs
+    assert result.equal

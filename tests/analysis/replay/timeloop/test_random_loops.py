@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.analysis.loops.loop_analysis import LoopAnalysis, analyse_loop, loop_sets
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, standard
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -26,6 +27,7 @@ from snapset.frontend.load import load_text
 from snapset.library.replay import parse_inputs
 
 from tests.generators.fuzz import KINDS, Case, case
+from tests.generators.fuzz_loops import EVERY, tally, tried
 from tests.support.time_loops import loop_of, written
 
 SCHEDULES = SchedulesWanted(10**7, ("store-all", "none", "revolve"))
@@ -68,10 +70,46 @@ def test_loops_of_random_programs_that_were_wrong(kind: str, number: int, line: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(25))
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVERY)
 def test_loops_of_random_programs(kind: str, number: int) -> None:
-    one = case(Random(number), programs=KINDS[kind])
-    assert not list(wrong(one)), one.text
+    """With ``--recompute``, ``--dag`` and ``--context`` at random, under all schedules; the whole run divided."""
+    assert not tried(kind, number).wrong
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("kind", EVERY)
+def test_some_loops_of_each_kind(kind: str) -> None:
+    found = tally(kind, range(40, 43))
+    assert not found.wrong
+    assert found.programs == 3
+    assert sum(found.runs.values()) > 6
+
+
+ONCE_MORE = """\
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(inout) :: y
+  real(8) :: g, t
+  integer :: i, j
+  t = x
+  do i = 1, n
+    g = x
+    y = y*0.5d0 + g*t
+    do j = 1, 3
+      g = 2*x
+    end do
+  end do
+end subroutine
+"""
+
+
+def test_what_is_computed_again_behind_the_loop(tmp_path: Path) -> None:
+    """``g = x`` runs once more where the loop of line 11, which overwrites g, is taken back: g is in no set."""
+    program, place = mark_loop(load_text(ONCE_MORE, "t.f90"), "t.f90", 11)
+    (found,) = analyse_loop(program, parse_heads("p(x)>(y)")[0], place, AnalysisOptions(recompute=True))
+    result = compare_schedules(found, standard(found.analysis.prepared(), parse_inputs(["n=3"])), SCHEDULES)
+    assert [run.name for run in result.runs if run.equal] == list(SCHEDULES.schedules)
 
 
 def sets(found: LoopAnalysis) -> tuple[list[str], list[str]]:
