@@ -11,6 +11,7 @@ from dataclasses import replace
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.dataflow.bitsets import Exact, exactly, members, union
+from snapset.analysis.memory.locations import DESCRIPTORS
 from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.tape_sites import Stretch, Taping
 from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
@@ -90,7 +91,7 @@ class Pushes:
             case ir.Call():
                 return self.locations(taped)
             case ir.Assign():
-                own = self.descriptors((stmt.target,), taped)
+                own = ZERO if stmt.target.type.kind == "derived" else self.descriptors((stmt.target,), taped)
                 return add(mask, own, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
             case ir.Do():
                 return self.marked(number(stmt.var.type.bytes or 4), next(members(taped)))
@@ -103,6 +104,9 @@ class Pushes:
             case ir.Deallocate():
                 data = (self.locations(self.model.refs.touch(ref).bits & taped) for ref in stmt.objects)
                 return add(self.descriptors(stmt.objects, taped), *data)
+            case ir.IO() if all(isinstance(one, ir.Ref) for one in stmt.writes):  # READ a(1), a(2): each by itself
+                touched = (self.model.refs.touch(one).bits for one in stmt.writes if isinstance(one, ir.Ref))
+                return add(*(self.locations(bits & taped) for bits in touched))
             case _:
                 return self.locations(taped)
 
@@ -253,14 +257,17 @@ class Pushes:
                 yield replace(stmt.target, parts=stmt.target.parts + rest, type=leaf.info.type)
 
     def piece(self, target: ir.Ref, taped: int, node: int) -> Quantity:
-        """The bytes one assignment to ``target`` overwrites, where it is taped at all."""
-        bits = self.model.refs.touch(target).bits
-        if not bits & taped:
+        """The bytes one assignment to ``target`` overwrites, where it is taped at all: under any of its names."""
+        refs, space = self.model.refs, self.model.space
+        described = target.parts[-1].name in DESCRIPTORS
+        bits = refs.descriptor(replace(target, parts=target.parts[:-1])).bits if described else refs.touch(target).bits
+        named = (space.with_aliases(bits) if bits & space.aliasable else bits) & taped
+        if not named:
             return ZERO
-        selected = self.elements(target, node)
+        selected = None if described and target.rank else self.elements(target, node)
         if selected is None or target.type.bytes is None:
             return self.locations(bits)
-        return self.marked(selected.scaled(target.type.bytes), next(members(bits & taped)))
+        return self.marked(selected.scaled(target.type.bytes), next(members(named)))
 
     def elements(self, target: ir.Ref, node: int) -> Quantity | None:
         """How many elements a reference selects; None where that is not plain to see."""
