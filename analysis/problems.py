@@ -10,7 +10,7 @@ from snapset.analysis.activity.activity import EverVaried, Useful, Varied
 from snapset.analysis.activity.dependence_cut import Influences, ReachingTheEnd
 from snapset.analysis.adjoint.adjoint_liveness import AdjointLiveness, SplitSweep
 from snapset.analysis.adjoint.available_expressions import AvailableAssignments
-from snapset.analysis.adjoint.recomputation import OverwrittenLater
+from snapset.analysis.adjoint.recomputation import OverwrittenLater, RequiredAnyway
 from snapset.analysis.adjoint.relied_upon import ReliedUpon
 from snapset.analysis.allocation.allocation_changes import AllocationStatus
 from snapset.analysis.dataflow.framework import DataFlowProblem
@@ -20,10 +20,11 @@ from snapset.analysis.procedures.live_code import CertainWrites, ExposedReads, L
 from snapset.analysis.recording.to_be_recorded import ToBeRecorded
 from snapset.analysis.reversal.weighed_requirements import RoughlyRequired
 from snapset.analysis.sections.lost_values import EntryReads
+from snapset.analysis.sections.rewritten_elements import UnneededElements
 
 _ALL: tuple[type[DataFlowProblem[Any]], ...] = (
     ExposedReads, CertainWrites, SameShape, AllocationStatus, Varied, Useful, EverVaried, Influences, ReachingTheEnd,
     AdjointLiveness, SplitSweep, LiveCode, EntryReads, RoughlyRequired, AvailableAssignments, OverwrittenLater,
-    ToBeRecorded, ReliedUpon, StoredValues, RequiredOfLists,
+    RequiredAnyway, UnneededElements, ToBeRecorded, ReliedUpon, StoredValues, RequiredOfLists,
 )
 PROBLEMS: Mapping[str, type[DataFlowProblem[Any]]] = MappingProxyType({problem.name: problem for problem in _ALL})

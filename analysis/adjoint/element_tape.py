@@ -4,7 +4,8 @@
 Recorded, to which b is one location, tapes b(i) in every iteration. But what iteration i overwrites is b(i), and what
 has been read before are b(1) to b(i-1): nothing that is needed is lost. For each write of elements, each read that may
 come before it is asked for: do both ever meet, within the bounds of the loops around them
-(:mod:`snapset.analysis.sections.integer_systems`)?
+(:mod:`snapset.analysis.sections.integer_systems`)? And what it hits may have been written on the way there, and read by
+nobody since: that is not taped either (:mod:`snapset.analysis.sections.rewritten_elements`).
 
 What is not restored then is changed when the adjoint code ends. Adjoint liveness takes it that a code restores what its
 own derivatives read (out(I;D adj), equations.md); where somebody outside may rely on that
@@ -21,12 +22,13 @@ from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoin
 from snapset.analysis.adjoint.partial_reads import derivative_reads
 from snapset.analysis.adjoint.repeatable_groups import Computable, flat
 from snapset.analysis.adjoint.reruns import PrivateAgain
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, exactly, members, singleton, union
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.element_accesses import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.dependence_distance import Access, AccessOrder
 from snapset.analysis.sections.integer_systems import CONSTANT, Form, may_hold
+from snapset.analysis.sections.rewritten_elements import Read, RewrittenElements
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
@@ -84,24 +86,33 @@ class ElementTape:
     def sparing(self, again: Iterable[Place], parts: Mapping[int, May], outside: May) -> Mapping[int, Exact]:
         """The same where assignments run again. ``parts``: by part, what it reads as D̄ has left it; ``outside``: what
         others rely on."""
-        if not any(bits & ~outside for bits in self.candidates.values()):
+        if outside == EVERYTHING or not self.candidates:
             return {}
         noted, wanted = _Noted(), May(union(self.candidates.values()))
-        for node, index, accesses in self.own_reads:
-            noted.add(index, node, accesses)
+        at, behind = list(self.own_reads), list[Read]()
         for node, bits in parts.items():
-            for index in members(bits & wanted):
-                noted.add(index, node, None)
+            at += [(node, index, None) for index in members(bits & wanted)]
         for node, moved, assignments in again:
-            for index, accesses in self.again_reads(assignments, node, moved, wanted):
-                noted.add(index, node, accesses)
-        found = ((node, exactly(union(singleton(i) for i in members(bits & ~outside)
-                                      if self.is_free(node, i, noted.reads.get(i, {})))))
+            (behind if moved else at).extend(
+                (node, index, accesses) for index, accesses in self.again_reads(assignments, node, moved, wanted))
+        for node, index, accesses in (*at, *behind):
+            noted.add(index, node, accesses)
+        rewritten = self.rewritten.spared(at, behind)
+        found = ((node, exactly(rewritten.get(node, EMPTY) | union(
+            singleton(i) for i in members(bits & ~outside) if self.is_free(node, i, noted.reads.get(i, {})))))
                  for node, bits in self.candidates.items())
         return {node: bits for node, bits in found if bits}
 
     @cached_property
-    def own_reads(self) -> tuple[tuple[int, int, Sequence[Access] | None], ...]:
+    def rewritten(self) -> RewrittenElements:
+        touching = {node: May(facts.use_c | facts.out_c | facts.use_cbar | facts.out_cbar | facts.passed | facts.touched
+                              | self.model.effects[node].use | self.model.effects[node].out)
+                    for node, facts in self.level.parts.items()}
+        return RewrittenElements(self.model, self.adjoint.scope, self.graph, self.candidates,
+                                 May(union(self.candidates.values())), touching)
+
+    @cached_property
+    def own_reads(self) -> tuple[Read, ...]:
         """What the level's derivatives read, by node and location."""
         wanted = May(union(self.candidates.values()))
         return tuple((node, index, self.order.of(self.derivative(node), node, index) or None)

@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.repeatable_groups import Computable
-from snapset.analysis.adjoint.reruns import Rerun, Reruns, needed
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, members, singleton, union
-from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
+from snapset.analysis.adjoint.reruns import NOT_AGAIN, Rerun, Reruns, needed
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, singleton, union
+from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, MustProblem
 from snapset.analysis.equations import PartSets, SnapshotChoice
 from snapset.analysis.memory.byte_sizes import constant_bytes
 from snapset.analysis.memory.locations import Space
@@ -44,7 +44,7 @@ def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Co
     for into, candidates, states in ((found[0], ends.at, entries), (found[1], ends.behind, exits)):
         for node, ending in candidates.items():
             state = lives.opened_forward(node, states[node]) if states is entries else states[node]
-            known = lives.fold(state) | adjoint.derivative.get(node, EMPTY) | passed_at(level, node)
+            known = lives.fold(state) | read_at(adjoint, level, node)
             useful = [n for n in ending.lost if computable.value[n] & wanted & known]
             if not useful or not adjoint.control.tests_for(frozenset((node,))) <= recorded:
                 continue
@@ -69,8 +69,10 @@ def rerun_for_snapshot(computable: Computable, available: Iterable[int], sets: P
     return _rerun(useful, makers, computable, lambda operands: operands & changed & ~choice.snp)
 
 
-def passed_at(level: LevelAdjoint, node: int) -> May:
-    return level.parts[node].passed if node in level.parts else EMPTY
+def read_at(adjoint: ProcedureAdjoint, level: LevelAdjoint, node: int) -> May:
+    """What the node's own derivative reads, when the backward sweep has taken the node back: behind it that is in Req,
+    but for what is computed again at the node."""
+    return adjoint.derivative.get(node, EMPTY) | (level.parts[node].passed if node in level.parts else EMPTY)
 
 
 def taped_for(adjoint: ProcedureAdjoint, lives: ArrayLives, node: int, state: May, later: May) -> Callable[[May], May]:
@@ -138,11 +140,14 @@ def look_over(adjoint: ProcedureAdjoint, level: LevelAdjoint, lives: ArrayLives,
               chosen: Reruns, before: Callable[[int], May], behind: Callable[[int], May]) -> Reruns:
     """What of a level's reruns pays. ``before``, ``behind``: Req before and behind a node, but for its own rerun."""
     later = overwritten_later(adjoint, level)
+    anyway = RequiredAnyway(adjoint.scope, EMPTY, adjoint, level, chosen.at).solve(level.graph.backward)
     found: tuple[dict[int, Rerun], dict[int, Rerun]] = {}, {}
     for into, reruns, state_of in ((found[0], chosen.at, before), (found[1], chosen.behind, behind)):
-        for node, rerun in reruns.items():
-            state = state_of(node)
-            required = May(lives.fold(state) | adjoint.derivative.get(node, EMPTY) | passed_at(level, node))
+        for node, every in reruns.items():
+            kept = anyway.at_exit(node) & ~(adjoint.model.effects[node].out if reruns is chosen.at else EMPTY)
+            rerun = rerun_of(tuple(n for n in every.assignments if computable.value[n] & ~kept), computable)
+            state = May(state_of(node) | kept & rerun.operands)
+            required = May(lives.fold(state) | (read_at(adjoint, level, node) if reruns is chosen.at else EMPTY))
             paying = worthwhile(rerun, computable, adjoint.model.space, required, adjoint.reversal.regenerated(node),
                                 taped_for(adjoint, lives, node, state, later[node]))
             if paying.assignments:
@@ -216,6 +221,32 @@ class OverwrittenLater(MayProblem):
             facts = self.level.parts[node]
             return state | facts.out_c | facts.out_cbar
         return state | self.effects[node].out if node in self.level.running else state
+
+
+@dataclass(frozen=True, eq=False)
+class RequiredAnyway(MustProblem):
+    """What somebody requires on every way before it is overwritten: to compute it again here is of no use.
+
+        anyway(entry I) = (anyway(exit I) \\ out(I)) ∪ use(I')              but for what is computed again at I
+        anyway(entry C) = anyway(exit C) \\ (out(C) ∪ out(C̄))              for a checkpointed part C
+
+    ``again``: by node, what is computed again once the node is taken back.
+    """
+
+    name = "required-anyway"
+    direction = Direction.BACKWARD
+
+    adjoint: ProcedureAdjoint
+    level: LevelAdjoint
+    again: Mapping[int, Rerun]
+
+    def transfer(self, node: int, state: Must) -> Must:
+        if node in self.level.parts:
+            facts = self.level.parts[node]
+            return exactly(state & ~(facts.out_c | facts.out_cbar))
+        left = state & ~self.adjoint.model.effects[node].out if node in self.level.running else state
+        rerun = self.again.get(node, NOT_AGAIN)
+        return exactly(left | self.adjoint.derivative.get(node, EMPTY) & ~rerun.value)
 
 
 def overwritten_later(adjoint: ProcedureAdjoint, level: LevelAdjoint) -> Mapping[int, May]:

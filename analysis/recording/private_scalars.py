@@ -21,7 +21,7 @@ from functools import partial
 
 from snapset.analysis.adjoint.element_tape import ElementTape
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
-from snapset.analysis.adjoint.recomputation import choose_reruns, overwritten_later, passed_at, rerun_of, taped_for
+from snapset.analysis.adjoint.recomputation import choose_reruns, overwritten_later, read_at, rerun_of, taped_for
 from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, PrivateAgain, Rerun, Reruns
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
@@ -91,17 +91,16 @@ class _Selection:
         while reruns != before:
             before = reruns
             self.solve(reruns)
-            reruns = Reruns(self.looked_over(reruns.at, self.opened),
-                            self.looked_over(reruns.behind, partial(self.left, again=before)))
+            reruns = Reruns(self.looked_over(reruns.at, self.opened, True),
+                            self.looked_over(reruns.behind, partial(self.left, again=before), False))
         return reruns
 
-    def looked_over(self, reruns: Mapping[int, Rerun], state_of: Callable[[int], May]) -> dict[int, Rerun]:
+    def looked_over(self, reruns: Mapping[int, Rerun], state_of: Callable[[int], May], at: bool) -> dict[int, Rerun]:
         found, later = dict[int, Rerun](), overwritten_later(self.adjoint, self.level)
         for node, rerun in reruns.items():
             state = state_of(node)
             costly = taped_for(self.adjoint, self.lives, node, state, later[node])
-            required = May(self.lives.fold(state) | self.adjoint.derivative.get(node, EMPTY)
-                           | passed_at(self.level, node))
+            required = May(self.lives.fold(state) | (read_at(self.adjoint, self.level, node) if at else EMPTY))
             made, ready = EMPTY, list[int]()
             for n in rerun.assignments:
                 if not costly(May(self.computable.operands[n] & ~made)):

@@ -5,6 +5,7 @@
     python -m tests.generators.fuzz --shrink 4711    the same, made as small as it still fails
     python -m tests.generators.fuzz --kind stretches   parts that write stretches of arrays; regions: columns, windows;
                                                        workspaces: runs of vectors;
+                                                       rewrites: elements written again;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -41,6 +42,7 @@ from tests.generators import (
     random_pointers,
     random_recursion,
     random_regions,
+    random_rewrites,
     random_scalars,
     random_stretches,
     random_workspaces,
@@ -50,7 +52,7 @@ from tests.generators.shrink import shrink
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
-         "callees": random_callees, "workspaces": random_workspaces}
+         "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless

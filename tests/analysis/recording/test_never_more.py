@@ -25,7 +25,7 @@ PAIRS = (("", "recompute"), ("", "dag"), ("recompute", "both"), ("dag", "both"))
 EVERY = parse_strategies("lazy,eager,optimal")
 REALISTIC = ROOT / "benchmarks" / "realistic"
 UNLIKE = frozenset(("random", "timer"))  # their parts do not run alike twice
-SHOWN = ("newton", "stiff", "weno", "rivers")  # more was pushed of the first two
+SHOWN = ("newton", "stiff", "weno", "rivers", "splash", "infiltration")  # more was pushed of all but weno and rivers
 # more was pushed: by lazy by value, by eager computing again the index of a piece, by optimal by value at equal peak
 NUMBERS = {"pointers": (1030011, 1030034), "regions": (1030035,), "stretches": (1030020,), "scalars": (1030012,)}
 

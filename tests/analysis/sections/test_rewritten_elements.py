@@ -1,0 +1,116 @@
+"""Elements that are written again before anybody needs them: which lines tape, and that nothing needed is lost."""
+
+from __future__ import annotations
+
+import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.recording.strategy_texts import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.load import load_text
+
+from tests.generators.fuzz import failures
+
+(HEAD,) = parse_heads("p(x)>(y)")
+STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*;Opt3+=*")
+ONE = """subroutine one(z, c)
+  real(8), intent(inout) :: z
+  real(8), intent(in) :: c
+  z = z*c
+end subroutine one
+"""
+AROUND = ("  do j = 1, 3\n    do i = 1, n", "      y = y + sin(b(i))*x(i)\n    end do\n  end do")
+
+
+def tapes(body: str, options: AnalysisOptions | None = None) -> list[str]:
+    """The statements of a body, in two loops whose iterations read all of b, that tape with lazy. All strategies give
+    the store-all gradient, with poison."""
+    text = f"""{ONE}subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: b(n), c(2, n), t
+  integer :: i, j, ic, ia(n)
+  real(8), allocatable :: w(:)
+  allocate (w(2))
+  b = x
+  c = 0.3d0
+  ia = 2
+  t = x(1)
+  y = 0
+  ic = 2
+{AROUND[0]}
+{body}
+{AROUND[1]}
+  y = y*t + sum(c) + ic
+end subroutine p
+"""
+    found = compare(load_text(text), HEAD, STRATEGIES, Inputs({"n": 4}), options or AnalysisOptions())
+    assert found.equal, {run.name: run.error or run.differences for run in found.runs}
+    taping = {one.line for one in found.runs[0].spent if one.kind == "tape"}
+    lines = text.splitlines()
+    return [lines[n - 1].strip() for n in sorted(taping) if lines[n - 1] in body.splitlines()]
+
+
+def test_the_first_write_alone_tapes() -> None:
+    assert tapes("""\
+      b(i) = 2 - x(i)
+      if (j > 1) b(i) = b(i) + x(1)
+      b(i) = b(i) - 0.1d0*i""") == ["b(i) = 2 - x(i)"]
+
+
+@pytest.mark.parametrize(("between", "why"), [
+    ("y = y*b(i)", "a derivative reads it"),
+    ("y = y*b(max(1, i - j))", "a derivative may read it"),
+    ("y = y*sum(b*b)", "a derivative reads all"),
+    ("call one(b(i), x(1))", "a part reads it"),
+])
+def test_what_may_be_needed_is_taped(between: str, why: str) -> None:
+    assert tapes(f"""\
+      b(i) = 2 - x(i)
+      {between}
+      b(i) = b(i) + x(1)""")[-1] == "b(i) = b(i) + x(1)", why
+
+
+@pytest.mark.parametrize("between", ["y = y*b(i - 1)", "y = y*c(1, i)", "y = y + b(i)*0.5d0", "t = sin(t)*x(2)"])
+def test_what_is_another_or_linear_needs_nothing(between: str) -> None:
+    assert tapes(f"""\
+      if (i == 1) cycle
+      b(i) = 2 - x(i)
+      {between}
+      b(i) = b(i) + x(1)""")[-1] != "b(i) = b(i) + x(1)"
+
+
+def test_one_way_without_a_write_is_enough() -> None:
+    assert tapes("""\
+      if (j > 1) b(i) = 2 - x(i)
+      b(i) = b(i) + x(1)""") == ["if (j > 1) b(i) = 2 - x(i)", "b(i) = b(i) + x(1)"]
+
+
+@pytest.mark.parametrize(("at", "moving"), [
+    ("ic", "ic = 1 + mod(ic, 4)"), ("ia(2)", "ia(2) = 3"), ("size(w)", "deallocate (w); allocate (w(1 + mod(i, 4)))")])
+def test_a_subscript_that_changes_names_another_element(at: str, moving: str) -> None:
+    assert tapes(f"""\
+      b({at}) = 2 - x(i)
+      {moving}
+      b({at}) = b({at}) + x(1)""")[-1] == f"b({at}) = b({at}) + x(1)"
+
+
+def test_sections_with_the_same_bounds() -> None:
+    assert tapes("""\
+      t = t*c(1, 2)
+      c(:, i) = 0.5d0*x(i)
+      c(:, i) = c(:, i) + x(1)""")[-1] == "c(:, i) = 0.5d0*x(i)"
+
+
+def test_by_variables_both_tape() -> None:
+    assert tapes("""\
+      b(i) = 2 - x(i)
+      b(i) = b(i) - 0.1d0*i""", AnalysisOptions(save_intact=True)) == ["b(i) = 2 - x(i)", "b(i) = b(i) - 0.1d0*i"]
+
+
+@pytest.mark.parametrize("first", [0, 40])
+def test_random_programs(first: int) -> None:
+    """Elements written again, in branches, loops and parts, under all strategies, with poison."""
+    assert failures(first, 10, kind="rewrites") == []
