@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from snapset.frontend import ir
+from snapset.frontend.ir.statement_walk import statements
 
 _COMPARING: Final[Mapping[str, Callable[[int, int], bool]]] = {
     "==": operator.eq, "/=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }
+
+
+_COUNT: Final = re.compile(r"ad_count\d*")
+"""Tapenade's names for how many turns a loop began."""
 
 
 def decided(cond: ir.Expr, values: Mapping[str, int]) -> bool | None:
@@ -30,6 +36,24 @@ def decided(cond: ir.Expr, values: Mapping[str, int]) -> bool | None:
             return None if inner is None else not inner
         case _:
             return None
+
+
+def peeled(loop: ir.Do | ir.While) -> tuple[Mapping[str, int], Mapping[str, int]] | None:
+    """What is known in the first turn of the adjoint of a loop that EXIT may leave, and in the others: it undoes a last
+    turn that was not a whole one, or never began. ::
+
+        DO i0=1,ad_count
+          IF (i0 .EQ. 1) THEN
+            CALL POPCONTROL1B(branch)
+    """
+    if not isinstance(loop, ir.Do) or loop.step not in (None, ir.Literal_(1, ir.INTEGER)) or len(loop.var.parts) > 1:
+        return None
+    if not isinstance(loop.stop, ir.Ref) or not _COUNT.fullmatch(loop.stop.name) or _number(loop.start, {}) != 1:
+        return None
+    first, others = {loop.var.name: 1}, {loop.var.name: 2}
+    asked = any(decided(one.cond, first) is True and decided(one.cond, others) is False
+                for one in statements(loop.body) if isinstance(one, ir.If))
+    return (first, others) if asked else None
 
 
 def _number(expr: ir.Expr, values: Mapping[str, int]) -> int | None:

@@ -79,6 +79,20 @@ class Opened:
 
 
 @frozen
+class Either:
+    """One of these values. What is pushed before a loop and at the end of each turn ::
+
+        PUSH(i); DO; A; PUSH(i); END DO          PUSH(i) or PUSH(i); A        in each turn, and once behind all
+    """
+
+    values: tuple[StackValue, ...]
+
+    @property
+    def stmt(self) -> ir.Stmt:
+        return self.values[0].stmt
+
+
+@frozen
 class Sweep:
     """A call of a procedure's forward sweep, which pushes, or of its backward sweep, which pops."""
 
@@ -94,7 +108,7 @@ class PartMark:
     name: str
 
 
-Content: TypeAlias = "StackValue | RepeatedPops | Around | Branching | Opened | Sweep | PartMark"
+Content: TypeAlias = "StackValue | Either | RepeatedPops | Around | Branching | Opened | Sweep | PartMark"
 
 
 @frozen
@@ -242,6 +256,8 @@ def spoken(content: Content) -> str:
     match content:
         case StackValue():
             return content.stmt.name
+        case Either():
+            return content.values[0].stmt.name
         case Around():
             return "a loop"
         case Branching() | Opened():

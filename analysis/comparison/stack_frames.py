@@ -8,7 +8,7 @@ a :class:`~snapset.analysis.comparison.balanced_items.LoopPair`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from snapset.analysis.comparison.balanced_items import Changed, ChoicePair, Item, LoopPair, Pair, RunAgain
 from snapset.analysis.comparison.saved_bytes import is_whole
@@ -19,6 +19,7 @@ from snapset.analysis.comparison.stack_contents import (
     Branching,
     Content,
     Demand,
+    Either,
     Entry,
     Items,
     Net,
@@ -100,8 +101,16 @@ class StackFrame:
                 self.add((RunAgain(first.stmt, second.stmt, top.above),))
             case StackValue() as pushed, StackValue() as popped:
                 self.add(self._value(pushed, popped, top.above))
-            case Branching() as branching, StackValue() as popped if popped.call.role == "pop control":
-                self._opened(branching, popped, top.above)
+            case Either() as either, StackValue() as popped:
+                self.add((ChoicePair(top.above, tuple(self._value(one, popped, HOLE) for one in either.values)),))
+            case Branching() | Opened() as branching, StackValue() as popped:
+                if popped.call.role == "pop control":
+                    self._opened(branching, popped, top.above)
+                else:
+                    self._each_way(branching, popped, top.above)
+            case Around() as loop, StackValue() as popped:
+                self.entries += (*self._turned(loop, top.above, popped),)
+                self.ask(popped)
             case Around() as forward, Around() as backward:
                 body = self._closed(forward.body, backward.body, backward.stmt)
                 self.add((LoopPair(top.above, body, self._counted(forward.stmt, backward.stmt)),))
@@ -209,11 +218,46 @@ class StackFrame:
 
     # ------------------------------------------------------------ branches
 
-    def _opened(self, branching: Branching, popped: StackValue, above: Items) -> None:
+    def _turned(self, loop: Around, above: Items, popped: StackValue) -> tuple[Entry, ...]:
+        """A loop whose turns end with the PUSH that also stands before it, as one whose turns begin with it."""
+        inside = _drawn_out(loop.body.entries)
+        last = inside[-1] if inside else None
+        before = self.entries[-1] if self.entries else None
+        pushed = (*_values(before), *_values(last))
+        if last is None or before is None or loop.body.demands or not _values(before) or not _values(last) \
+                or len({(one.call.type, one.call.array, saved_place(one.stmt)) for one in pushed}) > 1:
+            raise UnpairedError(popped.stmt, f"{spoken(popped)} meets a loop, line {loop.stmt.span.line}")
+        self.entries.pop()
+        since = before.above + last.above
+        body = Net((), (), (Entry(Either(pushed), since + loop.body.base), *inside[:-1]))
+        return Entry(Around(loop.stmt, body), ()), Entry(Either(pushed), since + above)
+
+    def _each_way(self, branching: Branching | Opened, popped: StackValue, above: Items) -> None:
+        """What every alternative pushed last is popped."""
+        if isinstance(branching, Opened):
+            self._reduced(replace(branching, ways=tuple(replace(way, net=self._asked(_undone(way), popped), done=HOLE)
+                                                        for way in branching.ways)), above)
+            return
+        nets = tuple(self._asked(net, popped) for net in branching.ways)
+        if any(net.entries for net in nets):
+            self.entries.append(Entry(Branching(branching.stmt, nets), above))
+        else:
+            self.add((ChoicePair(above, tuple(net.base for net in nets)),))
+
+    def _asked(self, net: Net, popped: StackValue) -> Net:
+        frame = StackFrame(self.model, self.choose, list(net.demands), net.base, list(net.entries))
+        frame.add(HOLE)
+        frame.ask(popped)
+        if frame.demands:
+            raise UnpairedError(popped.stmt, f"not every alternative has pushed what {spoken(popped)} takes")
+        return frame.net()
+
+    def _opened(self, branching: Branching | Opened, popped: StackValue, above: Items) -> None:
         """A control is popped that every alternative pushed last."""
         target = saved_place(popped.stmt)
         ways: list[Way] = []
-        for net in (one for way in branching.ways for one in spread(way)):
+        nets = [_undone(way) for way in branching.ways] if isinstance(branching, Opened) else branching.ways
+        for net in (one for way in nets for one in spread(way)):
             frame = StackFrame(self.model, self.choose, [], net.base, list(net.entries))
             while frame.entries and marks_only(frame.entries[-1].content):
                 top = frame.entries.pop()
@@ -250,7 +294,7 @@ class StackFrame:
             frame.drop_asked_marks()
             if frame.demands:
                 raise UnpairedError(branching.stmt, "an alternative pops more than was pushed")
-            ways.append(Way(way.value, frame.net(), ()))
+            ways.append(Way(way.value, frame.net(), HOLE))
         self._reduced(Opened(opened.stmt, opened.variable, tuple(ways)), above)
 
     def _alike(self, forward: Branching, backward: Branching, above: Items) -> Item:
@@ -260,3 +304,36 @@ class StackFrame:
                                                f"{forward.stmt.span.line} went")
         return ChoicePair(above, tuple(self._closed(one, other, backward.stmt)
                                        for one, other in zip(forward.ways, backward.ways, strict=True)))
+
+
+def _values(entry: Entry | None) -> tuple[StackValue, ...]:
+    match entry:
+        case Entry(content=StackValue() as one):
+            return (one,)
+        case Entry(content=Either(values=values)):
+            return values
+        case _:
+            return ()
+
+
+def _drawn_out(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """What all alternatives of the last branch push last, behind it instead."""
+    if not entries or not isinstance(branching := entries[-1].content, Branching):
+        return entries
+    nets = [Net(net.demands, net.base, _drawn_out(net.entries)) for net in branching.ways]
+    if not all(net.entries and _values(net.entries[-1]) for net in nets):
+        return entries
+    lasts = [net.entries[-1] for net in nets]
+    values = tuple(dict.fromkeys(one for last in lasts for one in _values(last)))
+    since = tuple(item for last in lasts for item in last.above) + entries[-1].above
+    ways = tuple(Net(net.demands, net.base, net.entries[:-1]) for net in nets)
+    return (*entries[:-1], Entry(Branching(branching.stmt, ways)), Entry(Either(values), since))
+
+
+def _undone(way: Way) -> Net:
+    """With what has been done of its reversal."""
+    net = way.net
+    if not net.entries:
+        return Net(net.demands, net.base + way.done)
+    top = net.entries[-1]
+    return Net(net.demands, net.base, (*net.entries[:-1], Entry(top.content, top.above + way.done)))

@@ -1,7 +1,7 @@
 """The statements of a generated adjoint's procedure, walked with a stack beside them.
 
 What leaves the stack alone is summed up by what it may write; loops and branches that push are put on the stack as
-one entry. Jumps that leave a loop or a branch in which something is pushed are not followed.
+one entry. Jumps forward among them are followed, those back are not.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Literal
 
 from snapset.analysis.comparison.balanced_items import Changed
-from snapset.analysis.comparison.control_values import decided
-from snapset.analysis.comparison.leaving_jumps import leaves
+from snapset.analysis.comparison.control_values import decided, peeled
+from snapset.analysis.comparison.jump_free import leaves, without_jumps
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
 from snapset.analysis.comparison.stack_contents import (
     Around,
@@ -57,6 +57,7 @@ class SweepWalk:
     known: Mapping[str, Called]
     forward: Mapping[int, PartMark] = field(default_factory=dict)
     backward: Mapping[int, PartMark] = field(default_factory=dict)
+    moving: frozenset[int] = frozenset()
 
     def net(self) -> Net:
         """The whole body; marks alone are no move of the stack. Raises UnpairedError where a POP has no certain PUSH.
@@ -64,6 +65,8 @@ class SweepWalk:
         body = self.model.procedure.body
         while body and isinstance(body[-1], ir.Return) and body[-1].label is None:
             body = body[:-1]
+        body = without_jumps(body, self._moving(body))
+        self.moving = self._moving(body)
         net = self.block(body, {})
         contents = [*(entry.content for entry in net.entries), *(demand.content for demand in net.demands)]
         return self._without_marks(net) if all(map(marks_only, contents)) else net
@@ -105,7 +108,10 @@ class SweepWalk:
             case ir.Do() | ir.While():
                 before = stmt.before if isinstance(stmt, ir.While) else ()
                 frame.add((Changed(self._own(stmt)),))
-                self._loop(frame, stmt, self.block((*before, *stmt.body), {}))
+                first, others = peeled(stmt) or (None, {})
+                if first is not None:
+                    frame.put(self._settled(self.block(stmt.body, first)))
+                self._loop(frame, stmt, self.block((*before, *stmt.body), others))
                 frame.add((Changed(self._own(stmt)),))
             case ir.If() | ir.Select():
                 self._branch(frame, stmt, values)
@@ -236,11 +242,10 @@ class SweepWalk:
         result = EMPTY if site.stmt.result is None else self.model.refs.touch(site.stmt.result).bits
         return May(out & self.model.space.with_aliases(left | result))
 
-    @cached_property
-    def moving(self) -> frozenset[int]:
+    def _moving(self, body: ir.Block) -> frozenset[int]:
         """The statements in which the stack is moved, or a part's mark stands, by id."""
         found: set[int] = set()
-        for stmt in reversed(list(statements(self.model.procedure.body))):  # those inside a statement come after it
+        for stmt in reversed(list(statements(body))):  # those inside a statement come after it
             if self._moves(stmt) or any(one.id in found for block in blocks(stmt) for one in block):
                 found.add(stmt.id)
         return frozenset(found)

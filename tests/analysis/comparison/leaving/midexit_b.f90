@@ -1,0 +1,51 @@
+subroutine model_b(x, xb, n, y, yb)
+  implicit none
+  integer :: n, i
+  real(8) :: x(n), y, t
+  real(8) :: xb(n), yb, tb
+  integer :: ad_count
+  integer :: i0
+  integer :: branch
+  t = 1
+  call pushinteger4(i)  ! a
+  ad_count = 1
+  do i=1,n
+    call pushreal8(t)  ! b
+    t = t*x(i)
+    if (t .gt. 5) then
+      goto 100
+    else
+      call pushreal8(t)  ! c
+      t = t*t + x(i)
+      call pushinteger4(i)  ! a
+      ad_count = ad_count + 1
+    end if
+  end do
+  call pushcontrol1b(0)
+  call pushinteger4(ad_count)  ! d
+  goto 110
+ 100 call pushcontrol1b(1)
+  call pushinteger4(ad_count)  ! d
+ 110 tb = 2*t*yb
+  call popinteger4(ad_count)  ! d
+  do i0=1,ad_count
+    if (i0 .eq. 1) then
+      call popcontrol1b(branch)
+      if (branch .eq. 0) then
+        xb = 0.0_8
+        goto 120
+      else
+        xb = 0.0_8
+      end if
+    else
+      call popreal8(t)  ! c
+      xb(i) = xb(i) + tb
+      tb = 2*t*tb
+    end if
+    call popreal8(t)  ! b
+    xb(i) = xb(i) + t*tb
+    tb = x(i)*tb
+ 120 call popinteger4(i)  ! a
+  end do
+  yb = 0.0_8
+end subroutine model_b

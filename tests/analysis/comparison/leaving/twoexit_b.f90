@@ -1,0 +1,75 @@
+subroutine model_b(x, xb, n, y, yb)
+  implicit none
+  integer :: n, i
+  real(8) :: x(n), y, t
+  real(8) :: xb(n), yb, tb
+  integer :: ad_count
+  integer :: i0
+  integer :: branch
+  t = 1
+  call pushinteger4(i)  ! a
+  ad_count = 1
+  do i=1,n
+    call pushreal8(t)  ! b
+    t = t*x(i)
+    if (t .gt. 5) then
+      goto 100
+    else
+      call pushreal8(t)  ! c
+      t = t*t + x(i)
+      if (t .lt. 0.1d0) then
+        goto 110
+      else
+        call pushreal8(t)  ! d
+        t = sin(t)
+        call pushinteger4(i)  ! a
+        ad_count = ad_count + 1
+      end if
+    end if
+  end do
+  call pushcontrol2b(0)
+  call pushinteger4(ad_count)  ! e
+  call pushcontrol1b(0)
+  goto 120
+ 100 call pushcontrol2b(1)
+  call pushinteger4(ad_count)  ! e
+  call pushcontrol1b(0)
+  goto 120
+ 110 call pushcontrol2b(2)
+  call pushinteger4(ad_count)  ! e
+  call pushreal8(t)  ! f
+  t = t*x(1)
+  call pushcontrol1b(1)
+ 120 tb = 2*t*yb
+  call popcontrol1b(branch)
+  if (branch .ne. 0) then
+    xb = 0.0_8
+    call popreal8(t)  ! f
+    xb(1) = xb(1) + t*tb
+    tb = x(1)*tb
+  end if
+  call popinteger4(ad_count)  ! e
+  do i0=1,ad_count
+    if (i0 .eq. 1) then
+      call popcontrol2b(branch)
+      if (branch .eq. 0) then
+        xb = 0.0_8
+        goto 140
+      else if (branch .eq. 1) then
+        xb = 0.0_8
+        goto 130
+      end if
+    else
+      call popreal8(t)  ! d
+      tb = cos(t)*tb
+    end if
+    call popreal8(t)  ! c
+    xb(i) = xb(i) + tb
+    tb = 2*t*tb
+ 130 call popreal8(t)  ! b
+    xb(i) = xb(i) + t*tb
+    tb = x(i)*tb
+ 140 call popinteger4(i)  ! a
+  end do
+  yb = 0.0_8
+end subroutine model_b
