@@ -29,7 +29,7 @@ def bind(call: ir.Call, procedure: ir.Procedure) -> tuple[ir.Expr | None, ...]:
     passed: list[ir.Expr | None] = []
     for name, value in zip(formals, bound, strict=True):
         variable = procedure.variables.get(name)
-        if value is None and (variable is None or not variable.optional):
+        if value is None and not (name in procedure.absent if variable is None else variable.optional):
             raise BindError(f"argument `{name}` of `{procedure.name}` is missing")
         if variable is not None and variable.by_value and isinstance(value, ir.Ref):
             value = ir.Unary("+", value, value.type)

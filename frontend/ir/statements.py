@@ -326,6 +326,7 @@ class Procedure:
     ``key`` is unique: ``name`` for an external one, ``module::name``, ``host-key::name``.
     ``variables`` holds every variable it can name (its own, its host's, those of used modules).
     ``opaque`` says why the body is not known, where it is not: it may then do anything it can reach.
+    ``absent``: dummy procedures that a call may leave out, which are no variables.
     """
 
     key: str
@@ -342,6 +343,7 @@ class Procedure:
     elemental: bool = False
     recursive: bool = False
     alternates: int = 0
+    absent: tuple[str, ...] = ()
 
 
 @frozen

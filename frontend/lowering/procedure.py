@@ -124,7 +124,7 @@ def lower_procedure(
         key=scope.key, name=scope.name, kind=_kind(scope), formals=tuple(f for f in scope.formals if f != "*"),
         result=scope.result, variables=MappingProxyType(ctx.variables), body=with_ids(body), span=span,
         module=scope.module, host=scope.host, opaque=reason, elemental=scope.elemental, recursive=scope.recursive,
-        alternates=scope.alternates,
+        alternates=scope.alternates, absent=scope.absent,
     )  # fmt: skip
     return procedure, tuple(ctx.diagnostics)
 

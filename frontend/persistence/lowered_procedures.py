@@ -119,5 +119,5 @@ def _without_body(scope: Scope, variables: Mapping[str, ir.Variable], opaque: st
         key=scope.key, name=scope.name, kind=kind, formals=tuple(f for f in scope.formals if f != "*"),
         result=scope.result, variables=MappingProxyType(dict(variables)), body=(), span=_home(scope),
         module=scope.module, host=scope.host, opaque=opaque, elemental=scope.elemental, recursive=scope.recursive,
-        alternates=scope.alternates,
+        alternates=scope.alternates, absent=scope.absent,
     )  # fmt: skip

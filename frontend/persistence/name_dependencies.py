@@ -109,7 +109,7 @@ def _known(scope: Scope) -> Iterator[str]:
     """Header and dummy arguments, with the types that the executable part may have a say in (IMPLICIT, EXTERNAL)."""
     yield scope.key
     yield scope.unit.header.text if scope.unit.header is not None else ""
-    yield " ".join(sorted(scope.dummies))
+    yield " ".join((*sorted(scope.dummies), "optional", *scope.absent))
     for name in (*scope.formals, scope.result or ""):
         variable = scope.variables.get(name)
         if variable is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
-from snapset.frontend.base.source_model import Line
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.symbol_table import Scope, implicit_type
@@ -90,12 +88,9 @@ def _accepts(world: ProgramContext, key: str, args: tuple[ir.Argument, ...]) -> 
 
 
 def _optional(scope: Scope, name: str) -> bool:
-    """Whether a dummy argument may be absent; procedures among them have no variable to tell."""
+    """Whether a dummy argument may be absent."""
     variable = scope.variables.get(name)
-    if variable is not None:
-        return variable.optional
-    lines = (item.text for item in scope.unit.items if isinstance(item, Line))
-    return any("optional" in text and re.search(rf"\b{re.escape(name)}\b", text) for text in lines)
+    return name in scope.absent if variable is None else variable.optional
 
 
 def _compatible(world: ProgramContext, scope: Scope, name: str, actual: ir.Expr) -> bool:

@@ -21,6 +21,7 @@ from snapset.frontend.symbols.variable_builder import Building
 
 _FOLLOWED = re.compile(r"(?<![\w%])(?<!% )([a-z_]\w*) ?\(")
 _CALL = re.compile(r"\bcall ([a-z_]\w*)")
+_BEGINNING = re.compile(r"(?:[a-z_]\w* ?: ?)?((?!error stop|stop)[a-z_]\w*(?: [a-z_]\w*)*) ?(?=\()")
 _DECIDED = frozenset({"parameter", "init", "save", "pointer", "allocatable", "target"})
 
 
@@ -39,10 +40,21 @@ def uses(items: Iterable[Item]) -> ReferencedNames:
     for item in items:
         if isinstance(item, Line) and ("(" in item.text or "call" in item.text):
             text = masked(item.text)
-            found.followed.update(_FOLLOWED.findall(text))
+            found.followed.update(_FOLLOWED.findall(_operands(text)))
             if "call" in text:
                 found.called.update(_CALL.findall(text))
     return found
+
+
+def _operands(text: str) -> str:
+    """A statement without its own words: ``if (if > 1) write (6) y`` refers to no function ``if`` or ``write``."""
+    beginning = _BEGINNING.match(text)
+    if beginning is None:
+        return text
+    end = closing(text, beginning.end())
+    if beginning[1] == "if" and end >= 0:
+        return f"{text[beginning.end() : end + 1]} {_operands(text[end + 1 :].lstrip())}"
+    return text[beginning.end() :]
 
 
 def function_like(name: str, items: Iterable[Item]) -> bool:
@@ -50,7 +62,7 @@ def function_like(name: str, items: Iterable[Item]) -> bool:
     pattern = re.compile(rf"(?<![\w%]){re.escape(name)} ?\(")
     for item in items:
         if isinstance(item, Line) and name in item.text:
-            text = masked(item.text)
+            text = _operands(masked(item.text))
             for found in pattern.finditer(text):
                 inner = text[found.end() : closing(text, found.end() - 1)]
                 if not _ranged(inner):
@@ -96,6 +108,12 @@ def not_variables(table: Table) -> set[str]:
         if "procedure" in entity.flags and "pointer" not in entity.flags:
             found.add(name)
     return found
+
+
+def absent(building: Building) -> tuple[str, ...]:
+    """The dummy procedures that may be absent."""
+    return tuple(name for name in building.table.entities
+                 if name in building.not_variables and "optional" in _flags(building.table, name))
 
 
 def _flags(table: Table, name: str) -> set[str]:

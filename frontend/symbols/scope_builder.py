@@ -27,6 +27,7 @@ from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.derived_types import bind_types, define_types
 from snapset.frontend.symbols.partial_data import first_names
 from snapset.frontend.symbols.procedure_names import (
+    absent,
     declare_interfaces,
     not_variables,
     result_type,
@@ -149,6 +150,7 @@ class _Program:
                 building.visible.function_types[name] = found.type
         visible = building.visible
         visible.variables.update(variables)
+        visible.dummies.update(_dummies(building))
         bind_types(building)
         header = table.header
         self._name_externals(building, functions)
@@ -156,14 +158,13 @@ class _Program:
             self.scopes[key] = Scope(
                 key=key, name=unit.name, kind=header.kind, unit=unit, formals=header.formals, result=header.result,
                 variables=MappingProxyType(visible.variables), procedures=MappingProxyType(visible.procedures),
-                dummies=frozenset(_dummies(building)), generics=MappingProxyType(visible.generics),
+                dummies=frozenset(visible.dummies), generics=MappingProxyType(visible.generics),
                 types=MappingProxyType(visible.types), statement_functions=MappingProxyType(functions),
                 implicit=building.implicit, executable=_items(table, start), module=module, host=parent,
                 elemental="elemental" in header.prefixes, recursive="recursive" in header.prefixes,
                 alternates=header.formals.count("*"), opaque=table.opaque or visible.opaque,
-                function_types=visible.function_types, unknown_modules=visible.unknown,
-                interfaces=_interfaces(table),
-                signatures=visible.signatures,
+                function_types=visible.function_types, unknown_modules=visible.unknown, absent=absent(building),
+                interfaces=_interfaces(table), signatures=visible.signatures,
             )  # fmt: skip
         visible.note_adjustable(variables)
         for inner in unit.contains:

@@ -27,8 +27,8 @@ class Scope:
     undeclared name gets its IMPLICIT type the first time the lowering asks (:func:`implicit_type`).
     ``procedures``: visible procedure names (renames undone) to the key of the one with source, or None
     for EXTERNAL, interface bodies and dummy procedures without source.
-    ``dummies``: dummy arguments that are procedures. ``generics``: generic names, operators
-    (``operator(+)``, ``assignment(=)``) to the keys of their specific procedures.
+    ``dummies``: dummy arguments that are procedures, the host's too. ``absent``: of its own those that may be absent.
+    ``generics``: generic names, operators (``operator(+)``, ``assignment(=)``) to their specific procedures' keys.
     ``types``: visible derived-type names to keys. ``implicit``: first letter to type; absent: IMPLICIT NONE.
     ``unknown_modules``: used without ONLY but without source, so that an undeclared name may be theirs.
     ``signatures``: of the procedures, abstract ones too, that interface bodies describe. ``interfaces``: by dummy
@@ -60,6 +60,7 @@ class Scope:
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     interfaces: Mapping[str, str] = field(default_factory=dict)
     unknown_modules: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @frozen

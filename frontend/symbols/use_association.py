@@ -28,7 +28,8 @@ class VisibleNames:
 
     ``adjustable``: variables whose bounds name others, as far as contained procedures need to know; until
     :meth:`note_adjustable`, those that come from outside, with names that mean something else here.
-    ``opaque``: why nothing is certain here (a Cray pointer in a module, say).
+    ``opaque``: why nothing is certain here (a Cray pointer in a module, say). ``dummies``: dummy arguments that are
+    procedures, the host's too.
     """
 
     variables: dict[str, ir.Variable] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class VisibleNames:
     unknown: tuple[str, ...] = ()
     opaque: str | None = None
     adjustable: tuple[str, ...] = ()
+    dummies: set[str] = field(default_factory=set)
 
     def note_adjustable(self, own: Iterable[str]) -> None:
         """Find ``adjustable``, before procedures inside are built. ``own``: the names of the unit's own variables."""
@@ -50,6 +52,7 @@ class VisibleNames:
         return VisibleNames(
             dict(self.variables), dict(self.procedures), dict(self.generics), dict(self.types),
             dict(self.function_types), dict(self.signatures), self.unknown, self.opaque, self.adjustable,
+            set(self.dummies),
         )  # fmt: skip
 
     def hide(self, name: str) -> None:
@@ -60,6 +63,7 @@ class VisibleNames:
         self.types.pop(name, None)
         self.function_types.pop(name, None)
         self.signatures.pop(name, None)
+        self.dummies.discard(name)
 
     def take(self, other: VisibleNames, remote: str, local: str) -> bool:
         """Let ``local`` mean here what ``remote`` means in ``other``; whether it means anything there."""

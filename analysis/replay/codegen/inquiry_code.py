@@ -33,9 +33,9 @@ def inquiry(name: str, expr: ir.Intrinsic, values: ExpressionCode) -> str:
         return bounds(first, values.optional(found.get("dim")), name == "ubound", values)
     if name == "associated":
         return pointer_assignments.inquiry(expr, values)
+    if name == "present" and isinstance(first, ir.ProcedureRef):
+        return f"(f.procedure({values.text(first.name)}) is not None)"
     if name in ("allocated", "present") and isinstance(first, ir.Ref):
-        if name == "present" and first.name not in values.layout.procedure.variables:
-            return f"(f.procedure({values.text(first.name)}) is not None)"
         slot = values.followed(first, through=name == "allocated")[0].code
         return f"{slot}.is_there()" if name == "allocated" else f"(not {slot}.absent)"
     if name in ("huge", "tiny", "epsilon") and type_of(first).kind == "real":
