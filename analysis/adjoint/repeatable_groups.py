@@ -35,7 +35,8 @@ Steps = tuple[int | Guarded, ...]
 @frozen
 class Group:
     """``steps``: what runs; ``value``: the location; ``operands``: what it reads but for that; ``ends``: behind these
-    nodes the value is made; ``inner``: where it may be half made."""
+    nodes the value is made; ``inner``: where it may be half made, a test among them of which one way leads to the join
+    at once: behind that the value is made on this way, and on the other not yet."""
 
     steps: Steps
     value: Exact
@@ -208,7 +209,8 @@ class _Search:
         others = (n for n in inside - nodes if self.model.flow.nodes[n].kind == "simple")
         if any(effects[n].out & operands or effects[n].everything for n in others):
             return None
-        return Group(steps, value, operands, tuple(_ends(way)), inside)
+        ends = tuple(_ends(way))
+        return Group(steps, value, operands, ends, inside | ({way.test} & {*ends}))
 
     def made(self, steps: Steps, value: Exact, before: bool = False) -> bool | None:
         """Does every way give a value? None where one reads it before."""

@@ -97,3 +97,39 @@ def test_half_made_values_are_none() -> None:
 def test_other_elements_are_left_alone(loop: str, again_there: bool) -> None:
     """t can be had again behind a write of another element of what it is made of."""
     assert ("t" not in taped(f"d = x(i)\n{loop}")) is again_there
+
+
+CHOSEN = """\
+module m
+  implicit none
+  real(8) :: g, c
+contains
+subroutine maker(x, a)
+  real(8), intent(in) :: x
+  real(8), intent(inout) :: a
+  if (g > 0.2d0) a = x
+end subroutine
+subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: a
+  g = x
+  c = 0.2d0
+  a = sin(x)*g
+  {test}
+  call maker(x, a)
+  y = a*x + g*c
+end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize("test", [
+    "if (g > 0.2d0) g = 0.3d0*c*a",
+    "if (g <= 0.2d0) then\nelse\ng = 0.3d0*c*a\nend if",
+    "if (g > 0.2d0) then\nif (x < 5d0) g = 0.3d0*c*a\nend if"])
+@pytest.mark.parametrize("x", [0.1, 1.0, 9.0])
+def test_behind_the_test_is_not_behind_the_construct(test: str, x: float) -> None:
+    """On the way that gives g no value the group ends at the test: behind that, on the other way, g is half made."""
+    found = compare(load_text(CHOSEN.format(test=test)), HEAD, STRATEGIES, Inputs({"x": x}), BOTH)
+    assert found.equal, {run.name: run.error or run.differences for run in found.runs}
