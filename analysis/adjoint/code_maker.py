@@ -10,6 +10,7 @@ from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.adjoint_liveness import AdjointLiveness, SplitSweep
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
+from snapset.analysis.adjoint.partial_reads import rewritten
 from snapset.analysis.adjoint.split_calls import (
     State,
     alternate_returns,
@@ -93,7 +94,7 @@ class AdjointBuilder:
         """Choose the statements that record sides, the branches that need not be recorded. Is anything else read?"""
         running = frozenset[int]().union(*(level.running for level in self.levels.values()))
         weighing = Weighing(self.model, self.code, self.active, self.reversal, self.lives, self.end[1], running)
-        self.sides, reads = choose_sides(weighing) if self.owner.rules.record_sides else (NO_SIDES, NO_READS)
+        self.sides, reads = choose_sides(weighing, rewritten) if self.owner.rules.record_sides else (NO_SIDES, NO_READS)
         self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
         if self.owner.rules.record_branches:
             return bool(self.sides)

@@ -5,12 +5,19 @@ The same walk as :meth:`snapset.analysis.memory.references.References.partials`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 
-from snapset.analysis.dataflow.bitsets import May
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, members, singleton, union
+from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.derivative_rules import derivatives
-from snapset.analysis.memory.element_accesses import inside
+from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
+from snapset.analysis.memory.element_accesses import given_subscripts, inside, references
 from snapset.analysis.memory.references import References, operands
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.reversal.weighed_requirements import Weighing
+from snapset.analysis.sections.dependence_distance import Access
+from snapset.analysis.sections.rewritten_elements import Read, RewrittenElements
 from snapset.frontend import ir
 
 
@@ -46,3 +53,40 @@ def _subscripts(ref: ir.Ref) -> Iterator[ir.Ref]:
     whole = iter(inside(ref))
     next(whole)  # itself
     yield from whole
+
+
+def rewritten(weighing: Weighing, sided: Collection[int]) -> Mapping[int, Exact]:
+    """By node, the arrays of which it overwrites an element that nobody needs if these statements record their sides;
+    roughly: to weigh that (``s(i) = s(i) + dt*w(i); s(i) = max(s(i), 0)``)."""
+    found: dict[int, Exact] = {}
+    for graph in weighing.graphs:
+        model, order = weighing.model, frozenset(graph.forward.order)
+        nodes = sorted(order & weighing.running - graph.parts.keys())
+        touching = {n: weighing.touched(n, graph) for n in order if n in graph.parts or n in model.calls}
+        arrays = May(union(singleton(i) for i, info in enumerate(model.space.infos)
+                           if info.shapes and info.bytes is None and not info.aliasable))
+        elements = RewrittenElements(model, model.scope, graph.forward, nodes, arrays, touching)
+        found |= elements.spared(_reads(weighing, graph, sided), ())
+    return found
+
+
+def _reads(weighing: Weighing, graph: LevelGraph, sided: Collection[int]) -> Iterator[Read]:
+    model, active = weighing.model, weighing.active
+    for node in graph.forward.order:
+        at, bits = model.flow.nodes[node], active.derivative.get(node, EMPTY)
+        if not bits or node in graph.parts:
+            continue
+        refs = list(derivative_reads(at.stmt, (), model.refs, active.varied[node], node in sided)
+                    if isinstance(at.stmt, ir.Assign) else (ref for ref, _ in references(at)))
+        for index in members(bits):
+            accesses = [_access(model, node, index, ref) for ref in refs
+                        if model.refs.touch(ref).bits & singleton(index)]
+            if accesses:
+                yield node, index, accesses
+
+
+def _access(model: ProcedureModel, node: int, index: int, ref: ir.Ref) -> Access:
+    form = partial(affine, usable=lambda _: True, measured=of_fixed_extents(model.refs.variables))
+    given = given_subscripts(ref, model.space.infos[index])
+    return Access(node, (None,) if given is None else tuple(
+        None if isinstance(one, ir.Range) else form(one) for one in given), (), False)

@@ -3,15 +3,17 @@
 The derivative of ``max(a, b)`` reads a and b only to know which of them it was. Recording that in the forward sweep
 takes a byte; keeping a and b until then takes more where they are overwritten and nothing else needs them. Decided
 statement by statement for a whole code, by what a To Be Recorded analysis of it would tape either way
-(:mod:`snapset.analysis.reversal.weighed_requirements`).
+(:mod:`snapset.analysis.reversal.weighed_requirements`). Arrays are single locations there. So a statement that reads an
+element for its side alone and overwrites it, ``s(i) = s(i) + w(i); s(i) = max(s(i), 0)``, records the side where nobody
+else needs what it overwrites.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from snapset.analysis.activity.active_sets import Active
-from snapset.analysis.dataflow.bitsets import EMPTY, May
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 from snapset.analysis.derivative_rules import is_sided
 from snapset.analysis.memory.references import References, operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -22,9 +24,11 @@ from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of, walk
 
 
-def choose_sides(weighing: Weighing) -> tuple[Mapping[int, Sides], Mapping[int, May]]:
+def choose_sides(weighing: Weighing, rewritten: Callable[[Weighing, Collection[int]], Mapping[int, Exact]],
+                 ) -> tuple[Mapping[int, Sides], Mapping[int, May]]:
     """The statements that record sides, and use(I') of those statements then. What does not run may record sides all
-    the same: evaluating them changes nothing."""
+    the same: evaluating them changes nothing. ``rewritten``: the arrays of which a node overwrites an element that
+    nobody needs if some statements record sides."""
     model, active, reversal = weighing.model, weighing.active, weighing.reversal
     found: dict[int, Sides] = {}
     reads: dict[int, May] = {}
@@ -34,10 +38,12 @@ def choose_sides(weighing: Weighing) -> tuple[Mapping[int, Sides], Mapping[int, 
             found[node], reads[node] = sides, less
     if not found:
         return NO_SIDES, {}
-    required = WeighedRequirements(weighing, reads)
+    required, again = WeighedRequirements(weighing, reads), rewritten(weighing, found)
     for node, sides in list(found.items()):
         recorded = weighing.times(node, sides.bytes(weighing.elements(node)))
-        if required.more({node: active.derivative[node] & ~reversal.regenerated(node)}, recorded) <= recorded:
+        full = active.derivative[node] & ~reversal.regenerated(node)
+        own = weighing.bytes(node, May(again.get(node, EMPTY) & full & ~reads[node]))
+        if own + required.more({node: full}, recorded) <= recorded:
             required.keep()
             del found[node]
         else:

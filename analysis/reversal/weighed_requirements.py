@@ -112,6 +112,11 @@ class Weighing:
         runs = node in self.running or node in self.active.active_calls
         return effects[node].out & ~self.reversal.regenerated(node) if runs else EMPTY
 
+    def touched(self, node: int, graph: LevelGraph) -> May:
+        """What a call or part reads or overwrites."""
+        inner = self.model.flow.levels[graph.parts[node]].nodes if node in graph.parts else (node,)
+        return union(self.model.effects[n].use | self.model.effects[n].out for n in inner)
+
     def bytes(self, node: int, taped: May) -> int:
         """The bytes of some locations that a node overwrites."""
         return self.times(node, sum(self.piece(node, i) for i in members(taped))) if taped else 0

@@ -104,6 +104,18 @@ def test_sections_with_the_same_bounds() -> None:
       c(:, i) = c(:, i) + x(1)""")[-1] == "c(:, i) = 0.5d0*x(i)"
 
 
+def test_a_side_is_recorded_where_nobody_else_needs_the_element() -> None:
+    """Kept, b(i) would be taped again only to tell which argument it was."""
+    assert tapes("""\
+      b(i) = x(i) - b(i)*0.1d0
+      b(i) = max(b(i), 0.2d0)""") == ["b(i) = x(i) - b(i)*0.1d0"]
+
+
+def test_a_side_is_not_recorded_where_the_element_is_taped_anyway() -> None:
+    assert tapes("""\
+      b(i) = max(b(i), 0.2d0)""") == ["b(i) = max(b(i), 0.2d0)"]
+
+
 def test_by_variables_both_tape() -> None:
     assert tapes("""\
       b(i) = 2 - x(i)
