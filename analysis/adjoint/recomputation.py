@@ -142,12 +142,13 @@ def look_over(adjoint: ProcedureAdjoint, level: LevelAdjoint, lives: ArrayLives,
     later = overwritten_later(adjoint, level)
     anyway = RequiredAnyway(adjoint.scope, EMPTY, adjoint, level, chosen.at).solve(level.graph.backward)
     found: tuple[dict[int, Rerun], dict[int, Rerun]] = {}, {}
-    for into, reruns, state_of in ((found[0], chosen.at, before), (found[1], chosen.behind, behind)):
+    for into, reruns, state_of, taken_back in ((found[0], chosen.at, before, True),
+                                               (found[1], chosen.behind, behind, False)):
         for node, every in reruns.items():
-            kept = anyway.at_exit(node) & ~(adjoint.model.effects[node].out if reruns is chosen.at else EMPTY)
+            kept = anyway.at_exit(node) & ~(overwritten_at(adjoint, level, node) if taken_back else EMPTY)
             rerun = rerun_of(tuple(n for n in every.assignments if computable.value[n] & ~kept), computable)
             state = May(state_of(node) | kept & rerun.operands)
-            required = May(lives.fold(state) | (read_at(adjoint, level, node) if reruns is chosen.at else EMPTY))
+            required = May(lives.fold(state) | (read_at(adjoint, level, node) if taken_back else EMPTY))
             paying = worthwhile(rerun, computable, adjoint.model.space, required, adjoint.reversal.regenerated(node),
                                 taped_for(adjoint, lives, node, state, later[node]))
             if paying.assignments:
@@ -241,12 +242,18 @@ class RequiredAnyway(MustProblem):
     again: Mapping[int, Rerun]
 
     def transfer(self, node: int, state: Must) -> Must:
+        left = exactly(state & ~overwritten_at(self.adjoint, self.level, node))
         if node in self.level.parts:
-            facts = self.level.parts[node]
-            return exactly(state & ~(facts.out_c | facts.out_cbar))
-        left = state & ~self.adjoint.model.effects[node].out if node in self.level.running else state
+            return left
         rerun = self.again.get(node, NOT_AGAIN)
         return exactly(left | self.adjoint.derivative.get(node, EMPTY) & ~rerun.value)
+
+
+def overwritten_at(adjoint: ProcedureAdjoint, level: LevelAdjoint, node: int) -> May:
+    """What the forward sweep may overwrite at a node, or both runs of a part."""
+    if node in level.parts:
+        return level.parts[node].out_c | level.parts[node].out_cbar
+    return adjoint.model.effects[node].out if node in level.running else EMPTY
 
 
 def overwritten_later(adjoint: ProcedureAdjoint, level: LevelAdjoint) -> Mapping[int, May]:
