@@ -150,7 +150,8 @@ def test_what_is_superfluous_fails_no_test(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_services_are_told_what_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("a_b.f90").write_text(CALLS.adjoint.replace("call popreal8(x(i))", "if (z > 0) return\n call popreal8(x(i))"))
+    back = "10 call popreal8(x(i))\n if (z > 0) goto 10"
+    Path("a_b.f90").write_text(CALLS.adjoint.replace("call popreal8(x(i))", back))
     main([*COMPARE, "--format", "json"])
     document = json.loads(capsys.readouterr().out)
     main([*COMPARE, "--format", "sarif"])
