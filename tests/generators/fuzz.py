@@ -5,7 +5,7 @@
     python -m tests.generators.fuzz --shrink 4711    the same, made as small as it still fails
     python -m tests.generators.fuzz --kind stretches   parts that write stretches of arrays; regions: columns, windows;
                                                        workspaces: runs of vectors;
-                                                       rewrites: elements written again;
+                                                       rewrites: elements written again; covers: work arrays;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -38,6 +38,7 @@ from snapset.frontend.load import load_text
 
 from tests.generators import (
     random_callees,
+    random_covers,
     random_fortran,
     random_pointers,
     random_recursion,
@@ -52,7 +53,8 @@ from tests.generators.shrink import shrink
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
-         "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites}
+         "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
+         "covers": random_covers}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless
