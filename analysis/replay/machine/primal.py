@@ -18,7 +18,14 @@ from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Frame, 
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
-from snapset.analysis.replay.statements.procedure_entry import Maker, check_memory, made, maker, makers
+from snapset.analysis.replay.statements.procedure_entry import (
+    Maker,
+    check_memory,
+    end_where_others_begin,
+    made,
+    maker,
+    makers,
+)
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.diagnostics import InputError
@@ -139,6 +146,9 @@ class Machine:
             self._makers[key] = makers(code, self.shared)
         for number, make in self._makers[key]:
             s[number] = make(frame, actuals)
+        if any(name in code.procedure.variables and code.procedure.variables[name].shape.kind == "assumed-size"
+               for name in code.procedure.formals):
+            end_where_others_begin(frame, actuals)
         return frame
 
     def slot(self, place: SlotPlace, code: CompiledProcedure, frame: Frame) -> Slot:

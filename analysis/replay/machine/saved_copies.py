@@ -14,7 +14,7 @@ from snapset.analysis.replay.memory.allocations import AllocationCopy, allocatio
 from snapset.analysis.replay.memory.associations import AllocationCell, place_of
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.partial_columns import PartialColumns
-from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import Array, Index, OpenEnded, ReplayError, Slot
 
 Old: TypeAlias = "Array | AllocationCopy | None"
 Saved: TypeAlias = list[tuple[Slot, Any, Old]]  # with the index of what was copied
@@ -198,7 +198,8 @@ def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, withi
         for slot, index in memory:
             if slot.a is not None:
                 before = slot.a.copy(order="F") if location.band is not None and location in pieces else None
-                _destroy(slot.a, index, within)
+                others = tuple((one, NOTHING) for one in slot.others) if isinstance(slot, OpenEnded) else ()
+                _destroy(slot.a, index, (*within, others))
                 if before is not None:
                     _only_in_band(frame, location, slot.a, before)
 
@@ -231,4 +232,8 @@ def forget(frame: Frame, locations: tuple[Location, ...]) -> None:
     for location in locations:
         for slot in frame.pieces(location):
             if slot.b is not None:
+                others = slot.others if isinstance(slot, OpenEnded) else ()
+                kept = [(one.b, one.b.copy(order="F")) for one in others if one.b is not None]
                 slot.b[...] = 0
+                for adjoint, old in kept:
+                    adjoint[...] = old
