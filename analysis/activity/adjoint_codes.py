@@ -15,13 +15,13 @@ from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.calling_contexts import CallingPatterns, find_contexts
 from snapset.analysis.activity.code_table import NO_CONTEXTS, AdjointCode, Codes, Contexts
 from snapset.analysis.incremental.query_engine import QueryOwner, query
+from snapset.analysis.procedures.call_binding import is_elementwise
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
-from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.rules import diagnostic
 
@@ -53,11 +53,6 @@ class Splitting(QueryOwner):
             n for n, site in model.calls.items() if site.targets
             and not any(t.key in together or is_elementwise(site.stmt, procedures[t.key]) for t in site.targets)
             and (not self.call_checkpoints or not site.stmt.checkpoint or is_named(models, model, n, self.wanted))))
-
-
-def is_elementwise(stmt: ir.Call, callee: ir.Procedure) -> bool:
-    """Does an elemental procedure run once for each element?"""
-    return callee.elemental and any(rank_of(arg.value) > 0 for arg in stmt.args)
 
 
 def unknown_names(program: ir.Program, wanted: Collection[str], span: Span) -> Iterator[Diagnostic]:

@@ -25,6 +25,7 @@ from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.equations import PartSets, out_of_part, use_of_part
 from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.analysis.procedures.call_binding import temporary_result
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
 from snapset.analysis.reversal.branch_conditions import choose_branches, recorded_tests
 from snapset.analysis.reversal.do_loops import evaluated_masks, plan_reversal
@@ -354,16 +355,15 @@ class AdjointBuilder:
         return site.index_reads | union(self.model.refs.partials(a.value, varied) for a in site.stmt.args)
 
     def call_cbar(self, node: int) -> State:
-        site, e = self.model.calls[node], self.model.effects[node]
+        site, space = self.model.calls[node], self.model.space
         if not site.targets:
-            return e.use, e.out
+            return self.model.effects[node].use, self.model.effects[node].out
         use, out = self.argument_reads(node), May(EMPTY)
         for target in site.targets:
-            callee = self.owner.callee(self.code, node, target.key)
-            if callee is not None:
+            if (callee := self.owner.callee(self.code, node, target.key)) is not None:
                 use |= target.uses(callee.use)
                 out |= target.outs(callee.out)
-        space = self.model.space
+        use &= ~temporary_result(site.stmt, self.model.refs)
         return space.with_descriptors(space.with_aliases(use)), space.with_aliases(out)
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:

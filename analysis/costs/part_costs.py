@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from snapset.analysis.activity.adjoint_codes import is_elementwise
 from snapset.analysis.costs.control_regions import ControlRegion, Repeat
 from snapset.analysis.costs.stack_figures import NOTHING, Cost, repeated, worst
+from snapset.analysis.procedures.call_binding import is_elementwise
 from snapset.analysis.symbolic.atoms import Counter
 from snapset.analysis.symbolic.extrema import clamp
 from snapset.analysis.symbolic.loop_sums import at, depends

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from snapset.analysis.activity.adjoint_codes import is_elementwise
 from snapset.analysis.costs.control_regions import ControlRegion, Repeat
 from snapset.analysis.costs.part_costs import LevelCost
 from snapset.analysis.costs.stack_figures import Cost
 from snapset.analysis.costs.stack_model import CostModel
 from snapset.analysis.placement.decision_rows import NotSeparableError, Pushed, RequirementRows
 from snapset.analysis.placement.linear_program import NO, LinearProgram, LinearSum, total
+from snapset.analysis.procedures.call_binding import is_elementwise
 from snapset.analysis.recording.strategies import Place
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir

@@ -15,7 +15,7 @@ from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
-from snapset.frontend.ir.expression_queries import walk
+from snapset.frontend.ir.expression_queries import rank_of, walk
 
 # Intrinsic subroutines that associate a pointer they are passed.
 ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
@@ -96,6 +96,19 @@ class CallSite:
     problem: str | None = None
     declared: DeclaredEffects | None = None
     everything: bool = False
+
+
+def is_elementwise(stmt: ir.Call, callee: ir.Procedure) -> bool:
+    """Does an elemental procedure run once for each element?"""
+    return callee.elemental and any(rank_of(arg.value) > 0 for arg in stmt.args)
+
+
+def temporary_result(stmt: ir.Call, refs: References) -> Must:
+    """What receives a function's result inside an expression: before the call it holds nothing, whatever the call
+    gives it."""
+    if stmt.result is None or refs.variables[stmt.result.name].area.kind != "temporary":
+        return EMPTY
+    return exactly(refs.touch(stmt.result).bits)
 
 
 def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]], refs: References,

@@ -16,7 +16,7 @@ from snapset.analysis.memory.references import References
 from snapset.analysis.messages.mpi_calls import prepared_buffers, starts_messages
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
-from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site
+from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site, is_elementwise, temporary_result
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
 from snapset.analysis.procedures.equal_shapes import ShapedCode, with_kept_shapes
 from snapset.analysis.procedures.external_calls import outside_effect, started_effect
@@ -278,11 +278,12 @@ class _Builder:
         kill: Must = EVERYTHING
         for target, summary in summaries:
             kill &= target.kills(summary.kill)
+        made_here = temporary_result(site.stmt, self.refs)
         result = self.refs.descriptor(site.stmt.result).bits if site.stmt.result is not None else EMPTY
         shaped = union(t.outs(s.shaped) for t, s in summaries)
         unseen = any(s.unseen for _, s in summaries)
-        return Effect(use=union(t.uses(s.use) for t, s in summaries) | site.reads,
-                      out=union(t.outs(s.out) for t, s in summaries) | result, kill=kill,
+        return Effect(use=union(t.uses(s.use) for t, s in summaries) & ~made_here | site.reads,
+                      out=union(t.outs(s.out) for t, s in summaries) | result, kill=kill | made_here,
                       keep=bool(shaped) or unseen or self.gives_allocatable(site), shaped=shaped, unseen=unseen,
                       completes=union(t.outs(s.completes) for t, s in summaries),
                       talks=any(s.talks for _, s in summaries))
@@ -302,7 +303,18 @@ class _Builder:
             return "it may run a passed procedure, which sees variables of the one around it"
         if any(self.models.leads_to_foreign_start(key) for key in stmt.targets):
             return "it may start messages that were prepared elsewhere"
+        if any(self.hands_on(key) for key in stmt.targets if is_elementwise(stmt, self.models.program.procedures[key])):
+            return "what it does to one element depends on what it left in its own or global variables at another"
         return ""
+
+    def hands_on(self, key: str) -> bool:
+        """Does an elemental procedure read, before it writes it, what it leaves behind besides its arguments? Its
+        elements then have an order, and none can be run again alone."""
+        found = self.seen(key)
+        if found is None:
+            return False
+        left = members(found.summary.use & found.summary.out)
+        return any(found.space.locations[i].area.kind != "formal" for i in left)
 
     def may_talk(self, stmt: ir.Call) -> bool:
         """May what a call runs communicate? ``stmt``: one that reaches what is not seen."""

@@ -39,7 +39,7 @@ from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEnt
 from snapset.analysis.replay.memory.allocations import WaitingAdjoints
 from snapset.analysis.replay.memory.associations import AllocationCell, PointerCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
-from snapset.analysis.replay.memory.runtime_support import Array
+from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
 from snapset.frontend.base.deep_recursion import deep
 
 
@@ -169,6 +169,8 @@ class BackwardSweep(ABC):
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             assert actuals is not None
+            if actuals.to.key not in part.callees:
+                raise ReplayError("an adjoint for what this call runs is not made: it counts as unknown (SN301)")
             for one in reversed(runs(actuals)):
                 with self.machine.limits.second_run():
                     self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0,

@@ -1,0 +1,62 @@
+"""An impure elemental procedure that reads what it left behind at another element: its elements have an order, and
+none runs again alone. Such a call counts as one without source, and that is said; nothing wrong is executed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from snapset import replay, report
+
+PROGRAM = """\
+module state
+  real(8) :: acc
+contains
+  impure elemental subroutine im(a)
+    real(8), intent(inout) :: a
+    {own}
+    {body}
+  end subroutine
+end module
+subroutine p(x, n, y)
+  use state
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x(n)
+  real(8), intent(out) :: y
+  acc = 0.5d0
+  call im({passed})
+  y = sum(x)*acc
+end subroutine
+"""
+SUM = "acc = acc + a; a = a*acc"
+
+
+def written(tmp_path: Path, own: str, body: str, passed: str) -> str:
+    file = tmp_path / "p.f90"
+    file.write_text(PROGRAM.format(own=own, body=body, passed=passed))
+    return str(file)
+
+
+@pytest.mark.parametrize(("own", "body"), [
+    ("", SUM),
+    ("real(8), save :: left = 1", "a = a*left; left = left + a"),
+    ("integer, save :: count = 0", "count = count + 1; a = a*count")])
+def test_it_is_said_and_everything_is_saved(own: str, body: str, tmp_path: Path) -> None:
+    file = written(tmp_path, own, body, "x")
+    found = report([file], "p(x)>(y)")
+    assert {"SN301"} <= {one.code for one in found.diagnostics}
+    (part,) = found.parts
+    assert {"x", "acc"} <= {*part.solutions["lazy"].snp, *part.solutions["lazy"].sbk}
+    runs = replay([file], "p(x)>(y)", values={"n": 4}).runs
+    assert all(run.error is not None and "SN301" in run.error for run in runs)
+
+
+@pytest.mark.parametrize(("body", "passed"), [
+    (SUM, "x(2)"),                              # one element
+    ("acc = 0.5d0*a; a = a*acc", "x"),          # written before it is read
+    ("a = a*acc", "x")])                        # read alone
+def test_what_has_no_order_is_executed(body: str, passed: str, tmp_path: Path) -> None:
+    file = written(tmp_path, "", body, passed)
+    assert "SN301" not in {one.code for one in report([file], "p(x)>(y)").diagnostics}
+    assert replay([file], "p(x)>(y)", values={"n": 4}).equal
