@@ -236,9 +236,11 @@ def test_another_run_that_holds_the_lock(run: Run, tmp_path: Path, monkeypatch: 
 
 
 WRITER = """
+import signal
 import sys
 from pathlib import Path
 from snapset.frontend.persistence.disk_cache import open_cache
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
 cache = open_cache(Path(sys.argv[1]))
 number = 0
 while True:

@@ -1,4 +1,4 @@
-"""report, check and diff in every format: as in the files of ``golden/``, and by each format's own rules."""
+"""report, check, diff and compare in every format: as in the files of ``golden/``, and by each format's own rules."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from snapset.cli.main import main
 from snapset.render.formats import github_commands, junit_suites, markdown_page, sarif_log
 from snapset.render.formats.annotations import Annotation, FindingKind, Flow, FlowStep, Outcome
 
+from tests.analysis.comparison.adjoint_cases import CALLS
+from tests.analysis.comparison.compiled_adjoint import without
 from tests.interface.render.formats.sarif_schema import SARIF
 from tests.support.revisions import commit, repository
 
@@ -44,6 +46,19 @@ PROJECT = """\
 sources = ["*.f90"]
 heads = ["run(x)>(y)"]
 strategy = "lazy"
+"""
+AGAIN = """\
+subroutine again_b(z)
+  implicit none
+  real(8), intent(in) :: z
+  real(8) :: t
+  t = z
+10 call pushreal8(t)
+  t = t*t
+  call popreal8(t)
+  t = t - 1
+  if (t .gt. 1) goto 10
+end subroutine again_b
 """
 FILES = {"run.f90": SOURCE, "snapset.toml": PROJECT}
 
@@ -73,6 +88,24 @@ def test_as_in_the_file(command: str, form: str, project: Path, capsys: pytest.C
     assert main([*arguments, "--format", form]) == code
     out = capsys.readouterr().out.replace(f'"version": "{version("snapset")}"', '"version": "(of snapset)"')
     file = GOLDEN / f"{command}.{form}"
+    if os.environ.get("SNAPSET_UPDATE_GOLDEN"):
+        file.write_text(out)
+    assert out == file.read_text()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_compare_as_in_the_file(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                capsys: pytest.CaptureFixture[str]) -> None:
+    """An adjoint with a PUSH that lacks, two for nothing, and a jump back in one that is not called by a part."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    Path("o.f90").write_text(CALLS.original)
+    Path("a_b.f90").write_text(without(CALLS.adjoint, 22).replace("  zb = w*yb\n", "  zb = w*yb\n  call again_b(z)\n")
+                               + AGAIN)
+    assert main(["compare", "a_b.f90", "--source", "o.f90", "--head", "model(x)>(y)", "--no-cache", "--quiet",
+                 "--format", form]) == 1
+    out = capsys.readouterr().out.replace(f'"version": "{version("snapset")}"', '"version": "(of snapset)"')
+    file = GOLDEN / f"compare.{form}"
     if os.environ.get("SNAPSET_UPDATE_GOLDEN"):
         file.write_text(out)
     assert out == file.read_text()
