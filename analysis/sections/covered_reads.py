@@ -108,10 +108,7 @@ class _Search:
         if not site.targets or stmt.result is not None or stmt.pointer is not None or stmt.dispatch is not None:
             yield None
             return
-        plain = {id(a.value) for a in stmt.args if isinstance(a.value, ir.Ref)
-                 and self.model.refs.touch(a.value).bits >> index & 1}
-        inside = (ref for a in stmt.args for ref in walk(a.value) if isinstance(ref, ir.Ref) and id(ref) not in plain)
-        for ref in inside:
+        for ref in (ref for a in stmt.args for ref in self.evaluated(a.value, index)):
             if self.model.refs.touch(ref).bits >> index & 1:
                 yield self.access(node, index, ref, False, False)
         for target in site.targets:
@@ -134,6 +131,12 @@ class _Search:
                     certain = len(site.targets) == 1 and bool(callee.summary.kill >> i & 1) and self.is_all(
                         node, index, actual, callee, i, actuals)
                     yield self.access(node, index, actual, True, certain)
+
+    def evaluated(self, value: ir.Expr, index: int) -> Iterator[ir.Ref]:
+        """The references that evaluating an argument reads: those in it, but for the variable that is passed."""
+        top, *inside = walk(value)
+        passed = isinstance(top, ir.Ref) and bool(self.model.refs.touch(top).bits >> index & 1)
+        yield from (ref for ref in (inside if passed else (top, *inside)) if isinstance(ref, ir.Ref))
 
     def is_all(self, node: int, index: int, actual: ir.Ref, callee: ProcedureInterface, place: int,
                actuals: Mapping[str, ir.Expr | None]) -> bool:
