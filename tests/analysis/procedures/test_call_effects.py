@@ -264,7 +264,7 @@ FUNCTIONS = {
     "x = f(b(n)) + f(x)": ["b g n -> f@ ! f@", "g x -> f@.2 ! f@.2", "f@ f@.2 -> x ! x"],
     "x = f(f(y))": ["g y -> f@ ! f@", "f@ g -> f@.2 ! f@.2", "f@.2 -> x ! x"],
     "b(1:2) = af(x)": ["x -> af@ ! af@ keep shaped: af@", "af@ -> b !"],
-    "b(1:n) = vf(n)": ["n -> vf@ !", "n vf@ -> b !"],
+    "b(1:n) = vf(n)": ["n -> vf@ ! vf@", "n vf@ -> b !"],
 }
 CASES = SCALARS | ARRAYS | COMPONENTS | MEMORY | FUNCTIONS
 
