@@ -23,6 +23,7 @@ from snapset.analysis.adjoint.partial_reads import derivative_reads
 from snapset.analysis.adjoint.repeatable_groups import Computable, flat
 from snapset.analysis.adjoint.reruns import PrivateAgain
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, exactly, members, singleton, union
+from snapset.analysis.dataflow.solver import make_graph
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.element_accesses import given_subscripts, references
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -202,8 +203,9 @@ class _Order(AccessOrder):
     def behind(self) -> Mapping[int, int]:
         """By node, what may run behind it before any DO loop goes on: from its last step that is left."""
         flow = self.model.flow
-        return closure(range(len(flow.nodes)), {
-            n: (self.ends[n],) if n in self.ends else flow.succs[n] for n in range(len(flow.nodes))})
+        succs = {n: (self.ends[n],) if n in self.ends else flow.succs[n] for n in range(len(flow.nodes))}
+        order = make_graph(flow.entry, succs).order  # so that without GOTO one time round is enough
+        return closure((*order, *(succs.keys() - {*order})), succs)
 
     def leads(self, source: int, target: int, within: frozenset[int]) -> bool:
         return bool(self.behind[source] >> target & 1)
