@@ -22,7 +22,8 @@ from snapset.frontend.base.frozen_records import frozen
 
 @frozen(kw_only=True)
 class PartSets:
-    """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets.
+    """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets. ``untaped``: what C̄ cannot put
+    back, as no adjoint code is made that could tape it; of that nothing may be in Req_C.
 
     What may be too large here makes a solution larger, never wrong: (4) and (5) get harder to meet. So the equations
     take each set as it is given."""
@@ -32,6 +33,7 @@ class PartSets:
     out_dbar: May
     out_cbar: May
     use_cbar: May
+    untaped: May = EMPTY
 
     @classmethod
     def of(cls, context: Iterable[int]) -> PartSets:
@@ -84,11 +86,12 @@ class SnapshotChoice:
 
 
 def opt_sets(s: PartSets) -> OptSets:
-    """DH (6)."""
+    """DH (6); where C̄ cannot put back what it overwrites there is no choice between Sbk and Req_C."""
+    either = exactly(s.req & s.out_cbar & ~s.untaped)
     return OptSets(
         snp0=exactly(s.out_c & (s.use_cbar | (s.req & ~s.out_cbar))),
-        opt1=exactly(s.req & s.out_cbar & s.use_cbar),
-        opt2=exactly(s.req & s.out_cbar & ~s.use_cbar),
+        opt1=exactly(either & s.use_cbar),
+        opt2=exactly(either & ~s.use_cbar),
         opt3=exactly(s.out_dbar & (s.use_cbar | s.req) & ~s.out_c),
     )
 
@@ -104,15 +107,20 @@ def solution(s: PartSets, p: Partition) -> SnapshotChoice:
     A location of ``p.kept`` that only upstream asks for is saved in Sbk alone, in place of Snp or Req_D: minimal, too,
     and the one solution of (4) and (5) that (7) leaves out.
     """
-    o, alone = opt_sets(s), kept_alone(s) & p.kept
-    plus2 = o.opt2 & p.plus2
+    o, alone, always = opt_sets(s), kept_alone(s) & p.kept, always_kept(s)
+    plus2 = (o.opt2 & p.plus2) | exactly(always & ~s.use_cbar)
     opt3 = o.opt3 & ~plus2 & ~alone
     return SnapshotChoice(
-        sbk=(o.opt1 & p.plus1) | plus2 | alone,
+        sbk=(o.opt1 & p.plus1) | plus2 | alone | always,
         snp=(o.snp0 & ~alone) | exactly(o.opt2 & ~p.plus2 & s.out_c) | (opt3 & p.plus3),
         req_d=opt3 & ~p.plus3,
         req_c=(o.opt1 & ~p.plus1) | (o.opt2 & ~p.plus2),
     )
+
+
+def always_kept(s: PartSets) -> Exact:
+    """What is in Sbk in every solution: required upstream, overwritten by C̄, and C̄ cannot put it back."""
+    return exactly(s.req & s.out_cbar & s.untaped)
 
 
 def kept_alone(s: PartSets) -> Exact:

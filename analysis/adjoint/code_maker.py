@@ -18,7 +18,7 @@ from snapset.analysis.adjoint.split_calls import (
     passed_partials,
     split_call_sites,
 )
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
@@ -391,7 +391,7 @@ class AdjointBuilder:
             use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
             first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar, changed=changed, touched=touched,
             passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
-            alone=self.read_alone(node, given))
+            alone=self.read_alone(node, given), untaped=EVERYTHING if plain and e.everything else EMPTY)
 
     def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> Must:
         targets = self.model.calls[node].targets if pieces else ()

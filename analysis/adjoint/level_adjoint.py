@@ -35,7 +35,8 @@ class PartFacts:
     ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode; ``changed``: all of it, other
     iterations' elements too.
     ``pieces``: by location, the elements that C writes (:mod:`snapset.analysis.sections.snapshot_sections`);
-    ``given``: those that a call is passed; ``alone``: of these locations C̄ reads no other elements.
+    ``given``: those that a call is passed; ``alone``: of these locations C̄ reads no other elements. ``untaped``: what C̄
+    cannot put back: of a call that may reach what no model of what it runs names, anything.
     """
 
     use_c: May
@@ -53,11 +54,12 @@ class PartFacts:
     pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
     given: Mapping[int, ir.Ref] = field(default_factory=dict)
     alone: Must = EMPTY
+    untaped: May = EMPTY
 
     def with_req(self, req: May, again: Must = EMPTY) -> PartSets:
         """The five sets; ``again``: what is computed again when the backward sweep has left the part."""
         return PartSets(req=req | (self.passed & ~again), out_c=self.out_c, out_dbar=self.out_dbar,
-                        out_cbar=self.out_cbar, use_cbar=self.use_cbar & ~self.intact)
+                        out_cbar=self.out_cbar, use_cbar=self.use_cbar & ~self.intact, untaped=self.untaped)
 
     @property
     def whole(self) -> Exact:

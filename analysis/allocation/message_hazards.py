@@ -96,7 +96,7 @@ class MessageHazards(QueryOwner):
         found = self.models.foreign_starts()
         for key, spans in found.places:
             for span in spans if key in found.leading else ():
-                yield diagnostic("SN602", f"this may start a message prepared elsewhere, of {_few(found.hidden)}: "
+                yield diagnostic("SN602", f"this may start a message prepared elsewhere, of {_few(found.buffers)}: "
                                  "calls that lead to it are taken to read and write all there is; start it where it "
                                  "is prepared, or keep its buffer in a module", span)
 

@@ -11,7 +11,7 @@ that leads to such a start is one of a procedure without source, which reads and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from snapset.analysis.messages.mpi_calls import (
     known_call,
@@ -37,12 +37,14 @@ class ForeignStarts:
     """Where a program starts what others may have prepared.
 
     ``places``: of each procedure the calls of MPI_START that do. ``hidden``: the prepared buffers that are no globals,
-    as text with their places. ``leading``: where there are any, the procedures a call of which may lead to one of these
-    starts.
+    as text with their places; ``buffers``: these, and what calls of which nothing is known may have prepared.
+    ``leading``: where there are any, the procedures a call of which may lead to one of these starts, or to a call of
+    which nothing is known, which may be one of what is prepared here.
     """
 
     places: tuple[tuple[str, tuple[Span, ...]], ...] = ()
     hidden: tuple[str, ...] = ()
+    buffers: tuple[str, ...] = ()
     leading: frozenset[str] = frozenset()
 
     def within(self, key: str) -> bool:
@@ -50,31 +52,40 @@ class ForeignStarts:
         return any(key == one for one, _ in self.places)
 
 
-def foreign_starts(program: ir.Program, keys: Iterable[str]) -> ForeignStarts:
-    """Those of the procedures ``keys``, all that may run."""
-    component = tuple(keys)
-    procedures = program.procedures
-    starting = [key for key in component if any(map(starts_messages, body_facts_of(procedures[key]).outside))]
-    if not starting:
+def foreign_starts(program: ir.Program, keys: Iterable[str], unknown: Callable[[ir.Call], bool]) -> ForeignStarts:
+    """Those of the procedures ``keys``, all that may run. ``unknown``: is nothing known of a call without source? It
+    may start what is prepared here, and prepare what is started here."""
+    component, procedures = tuple(keys), program.procedures
+    outside = {key: body_facts_of(procedures[key]).outside for key in component}
+    starting = [key for key in component if any(map(starts_messages, outside[key]))]
+    preparing = frozenset(key for key in component if any(map(prepares_messages, outside[key])))
+    if not starting and not preparing:
         return ForeignStarts()
-    preparing = frozenset(k for k in component if any(map(prepares_messages, body_facts_of(procedures[k]).outside)))
-    hosts = frozenset(host for key in preparing if (host := procedures[key].host) is not None)
-    prepare = frozenset(key for key in component if not preparing.isdisjoint(reachable(program, key)))
-    found = {key: spans for key in starting if (spans := _foreign(procedures[key], prepare, key in hosts))}
+    asking = {key: calls for key in component if (calls := tuple(filter(unknown, outside[key])))}
+    hosts = frozenset(host for key in preparing | asking.keys() if (host := procedures[key].host) is not None)
+    prepare = frozenset(key for key in component
+                        if not (preparing | asking.keys()).isdisjoint(reachable(program, key)))
+    found = {key: spans for key in starting if (
+        spans := _foreign(procedures[key], prepare, key in hosts, asking.get(key, ())))}
     hidden = tuple(one for key in component if key in preparing for one in _hidden(procedures[key]))
-    called = {callee for key in component for callee in callees(procedures[key])} if hidden else set[str]()
-    leading = frozenset(key for key in called if not found.keys().isdisjoint(reachable(program, key)))
-    return ForeignStarts(tuple(found.items()), hidden, leading)
+    lost = tuple(f"{name} ({stmt.span.file}:{stmt.span.line})" for key, every in asking.items() for stmt in every
+                 for name in _not_global(procedures[key], stmt)) if found else ()
+    ends = (found.keys() if hidden or lost else set[str]()) | (asking.keys() if hidden else set[str]())
+    called = {callee for key in component for callee in callees(procedures[key])}
+    leading = frozenset(key for key in called if not ends.isdisjoint(reachable(program, key)))
+    return ForeignStarts(tuple(found.items()), hidden, (*hidden, *lost), leading)
 
 
-def _foreign(procedure: ir.Procedure, prepare: frozenset[str], hosts: bool) -> tuple[Span, ...]:
-    """The calls of MPI_START whose requests another procedure may have prepared. ``hosts``: one inside it does."""
+def _foreign(procedure: ir.Procedure, prepare: frozenset[str], hosts: bool,
+             unknown: tuple[ir.Call, ...]) -> tuple[Span, ...]:
+    """The calls of MPI_START whose requests another procedure may have prepared. ``hosts``: one inside it does;
+    ``unknown``: its calls of which nothing is known."""
     outside = body_facts_of(procedure).outside
     starts = tuple(stmt for stmt in outside if starts_messages(stmt))
     own = {_request(stmt) for stmt in outside if prepares_messages(stmt)}
     if hosts or any(map(prepares_unknown, outside)):
         own = set()
-    lent = _lent(procedure, prepare) if own else frozenset[str]()
+    lent = _lent(procedure, prepare, unknown) if own else frozenset[str]()
     private = {name for name in own - lent if name and _is_private(procedure, name)}
     anew = (own - lent) & _prepared_anew(procedure)
     return tuple(stmt.span for stmt in starts if _request(stmt) not in private | anew)
@@ -111,13 +122,22 @@ def _is_private(procedure: ir.Procedure, name: str) -> bool:
         and not variable.pointer and not variable.target
 
 
-def _lent(procedure: ir.Procedure, prepare: frozenset[str]) -> frozenset[str]:
+def _lent(procedure: ir.Procedure, prepare: frozenset[str], unknown: tuple[ir.Call, ...]) -> frozenset[str]:
     """The variables that are passed to a procedure which may prepare requests."""
-    if prepare.isdisjoint(callees(procedure)):
-        return frozenset()
-    return frozenset(ref.name for stmt in statements(procedure.body)
-                     if isinstance(stmt, ir.Call) and not prepare.isdisjoint(stmt.targets)
-                     for argument in stmt.args for ref in walk(argument.value) if isinstance(ref, ir.Ref))
+    known = () if prepare.isdisjoint(callees(procedure)) else (
+        stmt for stmt in statements(procedure.body)
+        if isinstance(stmt, ir.Call) and not prepare.isdisjoint(stmt.targets))
+    return frozenset(name for stmt in (*known, *unknown) for name in _passed(stmt))
+
+
+def _passed(stmt: ir.Call) -> Iterator[str]:
+    """The names of variables in a call's arguments."""
+    return (ref.name for argument in stmt.args for ref in walk(argument.value) if isinstance(ref, ir.Ref))
+
+
+def _not_global(procedure: ir.Procedure, stmt: ir.Call) -> Iterator[str]:
+    """What of a call's arguments is an argument of the procedure, or its own."""
+    return (name for name in _passed(stmt) if procedure.variables[name].area.kind not in _EVERYWHERE)
 
 
 def _hidden(procedure: ir.Procedure) -> tuple[str, ...]:

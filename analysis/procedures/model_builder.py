@@ -301,7 +301,8 @@ class _Builder:
         """Why a call may reach what its targets' own models do not show; '' where it does not."""
         if self.passes_internal_procedure(stmt):
             return "it may run a passed procedure, which sees variables of the one around it"
-        if any(self.models.leads_to_foreign_start(key) for key in stmt.targets):
+        if any(self.models.leads_to_foreign_start(key) for key in stmt.targets) or (
+                self.models.unknown(stmt) and self.models.hides_messages()):
             return "it may start messages that were prepared elsewhere"
         if any(self.hands_on(key) for key in stmt.targets if is_elementwise(stmt, self.models.program.procedures[key])):
             return "what it does to one element depends on what it left in its own or global variables at another"
@@ -317,7 +318,8 @@ class _Builder:
         return any(found.space.locations[i].area.kind != "formal" for i in left)
 
     def may_talk(self, stmt: ir.Call) -> bool:
-        """May what a call runs communicate? ``stmt``: one that reaches what is not seen."""
+        """May what a call runs communicate? ``stmt``: one that reaches what is not seen. What is passed to a procedure
+        without source may."""
         return not stmt.targets or any(one is not None and one.summary.talks for one in map(self.seen, stmt.targets))
 
     def passes_internal_procedure(self, stmt: ir.Call) -> bool:

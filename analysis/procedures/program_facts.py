@@ -13,6 +13,7 @@ from snapset.analysis.memory.locations import Band
 from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, running_below
 from snapset.analysis.memory.storage_units import Storage
 from snapset.analysis.messages.foreign_starts import ForeignStarts, foreign_starts
+from snapset.analysis.messages.mpi_calls import is_message_passing
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
 from snapset.frontend.interprocedural.lazy_procedures import source_of
@@ -137,7 +138,17 @@ class ProgramFacts(QueryOwner):
         """Where messages are started that other procedures may have prepared."""
         for key in self.component:
             self.statements(key)
-        return foreign_starts(self.program, self.component)
+        return foreign_starts(self.program, self.component, self.unknown)
+
+    def unknown(self, call: ir.Call) -> bool:
+        """Is nothing known of a call without source? MPI's own procedures do what they are called for."""
+        return not (call.targets or call.intrinsic or is_message_passing(call.name)
+                    or self.declarations.find(call) is not None)
+
+    @query("value")
+    def hides_messages(self) -> bool:
+        """Is there a prepared message whose buffer is no global?"""
+        return bool(self.foreign_starts().hidden)
 
     @query("value")
     def starts_foreign(self, key: str) -> bool:

@@ -1,8 +1,10 @@
 """The checkpoint equations against brute force over all 32 contexts and 16 choices."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
+from snapset.analysis.dataflow.bitsets import EVERYTHING
 from snapset.analysis.equations import (
     Partition,
     PartSets,
@@ -113,3 +115,17 @@ def test_a_partition_may_only_name_what_is_optional() -> None:
     with pytest.raises(ValueError, match="Opt1 does not hold b"):
         solve(req={"a"}, out_c={"a"}, out_dbar=(), out_cbar={"a"}, use_cbar={"a", "b"}, strategy="partition",
               plus1={"a", "b"})
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+@pytest.mark.parametrize("partition", WITH_KEPT)
+def test_what_no_adjoint_code_could_tape_is_never_left_to_the_part(context: tuple[int, ...],
+                                                                   partition: Partition) -> None:
+    """Valid, nothing in Req_C, and as small as what is valid so."""
+    bare = sets(context)
+    found = entry(solution(replace(bare, untaped=EVERYTHING), partition))
+    assert is_valid(bare, SnapshotChoice.of(found))
+    assert found[3] == 0
+    if context[3] <= context[1]:
+        others = [e for e in product((0, 1), repeat=4) if not e[3] and is_valid(bare, SnapshotChoice.of(e))]
+        assert not [e for e in others if e != found and all(a <= b for a, b in zip(e, found, strict=True))]

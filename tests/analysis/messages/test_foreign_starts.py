@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from snapset import Choices, analyse, load, report
+from snapset.analysis.results import Solution
 from snapset.render.layout.whole_result import all_diagnostics
 
 PROGRAM = """\
@@ -147,3 +148,44 @@ def test_another_request_than_the_own(tmp_path: Path, monkeypatch: pytest.Monkey
                            "mpi_comm_world, other, ierr)\n  call mpi_startall(2, r")
     monkeypatch.setattr(f"{__name__}.PROGRAM", text)
     assert [line for line, _ in said(Path(), "call prepare(u, mine)", "call begin(mine)")] == [22]
+
+
+def part_of_call(file: Path, text: str, callee: str, strategy: str = "lazy") -> Solution:
+    """What is saved for the call itself, no marked part around it."""
+    file.write_text(text.replace("!$AD CHECKPOINT-START", "").replace("!$AD CHECKPOINT-END", ""))
+    parts = report([str(file)], "model(u)>(cost)", Choices((strategy,))).parts
+    (found,) = (one for one in parts if one.callee == callee)
+    return found.solutions[strategy]
+
+
+@pytest.mark.parametrize("strategy", ["lazy", "eager", "optimal"])
+def test_the_call_itself_leaves_nothing_to_its_callee(tmp_path: Path, strategy: str) -> None:
+    """begin receives into u(0), which the adjoint of u(1:4) = u(1:4)*u(0:3) needs: begin cannot name u, so nothing in
+    its adjoint could put u back."""
+    text = PROGRAM.format(prepare="call prepare(u, mine)", start="call begin(mine)")
+    found = part_of_call(tmp_path / "m.f90", text, "begin", strategy)
+    assert "u" in found.sbk
+    assert not found.req_c
+
+
+WITHOUT = PROGRAM.replace(PROGRAM[PROGRAM.index("subroutine begin"):PROGRAM.index("subroutine prepare")], "")
+
+
+@pytest.mark.parametrize("prepare", [INLINE.format("u(0)", "mine"), "call prepare(u, mine)"])
+def test_a_procedure_without_source_may_start(tmp_path: Path, prepare: str) -> None:
+    text = WITHOUT.format(prepare=prepare, start="call begin(mine)")
+    assert "u" in snapshot(tmp_path / "m.f90", text)
+    found = part_of_call(tmp_path / "m.f90", text, "begin")
+    assert "u" in found.sbk
+    assert not found.req_c
+
+
+def test_a_procedure_without_source_may_prepare(tmp_path: Path) -> None:
+    """setup is given u, and begin starts what it may have prepared."""
+    text = PROGRAM.format(prepare="call setup(u, mine)", start="call begin(mine)")
+    assert "u" in snapshot(tmp_path / "m.f90", text[:text.index("subroutine prepare")])
+
+
+def test_where_nothing_is_prepared_a_procedure_without_source_reaches_what_it_is_given(tmp_path: Path) -> None:
+    text = WITHOUT[:WITHOUT.index("subroutine prepare")].format(prepare="", start="call begin(mine)")
+    assert "u" not in snapshot(tmp_path / "m.f90", text)

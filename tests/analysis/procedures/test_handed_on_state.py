@@ -48,6 +48,7 @@ def test_it_is_said_and_everything_is_saved(own: str, body: str, tmp_path: Path)
     assert {"SN301"} <= {one.code for one in found.diagnostics}
     (part,) = found.parts
     assert {"x", "acc"} <= {*part.solutions["lazy"].snp, *part.solutions["lazy"].sbk}
+    assert not part.solutions["lazy"].req_c  # no adjoint of it is made that could put anything back
     runs = replay([file], "p(x)>(y)", values={"n": 4}).runs
     assert all(run.error is not None and "SN301" in run.error for run in runs)
 
