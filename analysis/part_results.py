@@ -19,6 +19,7 @@ from snapset.analysis.incremental.line_shift import entry_moved, moved
 from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
 from snapset.analysis.memory.locations import EVERY, Info, Space
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.source_lines import first, last_line, place
 from snapset.analysis.recording.again_entries import again_entries
 from snapset.analysis.recording.strategies import OPTIMAL, Place
@@ -250,8 +251,8 @@ class PartBuilder(QueryOwner):
             one, piece = space.infos[index].name, solved.pieces.get(index)
             size = _known_bytes(pushes, index, piece, node) if made else _bytes(space.infos[index], piece)
             shown = piece or _band(space, index, choice.snp | choice.sbk, solved.pieces)
-            if shown is not None:
-                text = source(shown) or one
+            if shown:
+                text = ", ".join(source(ref) or one for ref in shown)
                 sections[one] = f"{sections[one]}, {text}" if one in sections else text
             sizes[one] = total((sizes[one], size)) if one in sizes else size
         return Solution(
@@ -274,26 +275,26 @@ class PartBuilder(QueryOwner):
         )
 
 
-def _band(space: Space, index: int, saved: int, pieces: Mapping[int, ir.Ref]) -> ir.Ref | None:
-    """A band as a reference, where others of its array are not saved, or a piece of them is; None of any other
+def _band(space: Space, index: int, saved: int, pieces: Mapping[int, Piece]) -> Piece:
+    """A band as a reference, where others of its array are not saved, or a piece of them is; none of any other
     location."""
     location, info = space.locations[index], space.infos[index]
     others = (i for i, one in enumerate(space.locations) if (one.area, one.path) == (location.area, location.path))
     if info.band is None or all(saved >> i & 1 and i not in pieces for i in others):
-        return None
+        return ()
     subscripts = tuple(ir.Range() if ends == EVERY else all_of(dim)
                        for ends, dim in zip(info.band, info.dims(), strict=True))
-    return ir.Ref((ir.PartRef(info.name, subscripts),), info.type)
+    return (ir.Ref((ir.PartRef(info.name, subscripts),), info.type),)
 
 
-def _bytes(info: Info, piece: ir.Ref | None) -> Bytes | None:
+def _bytes(info: Info, piece: Piece | None) -> Bytes | None:
     """What is saved of a location, by its declaration."""
     return location_bytes(info) if piece is None else piece_bytes(info, piece)
 
 
-def _known_bytes(pushes: Pushes, index: int, piece: ir.Ref | None, node: int) -> Quantity:
+def _known_bytes(pushes: Pushes, index: int, piece: Piece | None, node: int) -> Quantity:
     """The same by what is known where the part stands: of what was allocated too."""
-    return pushes.size(index) if piece is None else pushes.selected(piece, index, node)
+    return pushes.size(index) if piece is None else pushes.of_piece(piece, index, node)
 
 
 def _named_in(procedure: str, location: str) -> str:

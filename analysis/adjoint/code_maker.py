@@ -24,6 +24,7 @@ from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.equations import PartSets, out_of_part, use_of_part
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.call_binding import temporary_result
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
@@ -35,8 +36,6 @@ from snapset.analysis.reversal.weighed_requirements import NO_READS, Weighing, j
 from snapset.analysis.sections.dependence_distance import not_overwritten_after_read
 from snapset.analysis.sections.lost_values import lost_in, lost_through
 from snapset.analysis.sections.snapshot_sections import Pieces, read_alone
-from snapset.analysis.sections.written_sections import findable
-from snapset.frontend import ir
 
 if TYPE_CHECKING:
     from snapset.analysis.adjoint.interprocedural import AdjointFixpoint
@@ -380,20 +379,19 @@ class AdjointBuilder:
             running = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if running else EMPTY
         passed, changed = May(EMPTY), lives.fold(behind[1])
-        given: Mapping[int, ir.Ref] = {}
+        given: Mapping[int, Piece] = {}
         if plain:
             passed = passed_partials(self.model, self.active, self.owner.models, node)
             passed &= ~self.reversal.regenerated(node)
             given = self.pieces.given(node)
-        written = self.pieces.written(node, graph.parts.get(node))
-        pieces = {**given, **findable(self.model, written, changed & ~use_cbar)}
+        pieces = self.pieces.least(node, graph.parts.get(node), given, May(changed & ~use_cbar))
         return PartFacts(
             use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
             first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar, changed=changed, touched=touched,
             passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
             alone=self.read_alone(node, given), untaped=EVERYTHING if plain and e.everything else EMPTY)
 
-    def read_alone(self, node: int, pieces: Mapping[int, ir.Ref]) -> Must:
+    def read_alone(self, node: int, pieces: Mapping[int, Piece]) -> Must:
         targets = self.model.calls[node].targets if pieces else ()
         callees = ((t.key, self.owner.callee(self.code, node, t.key)) for t in targets)
         uses = {key: callee.use for key, callee in callees if callee is not None}

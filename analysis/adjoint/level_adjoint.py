@@ -14,10 +14,10 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, 
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.equations import PartSets
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import ReevaluatedCondition, Reversal, Sides
-from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 
 NOTHING_BEHIND: State = (EMPTY, EMPTY)
@@ -51,8 +51,8 @@ class PartFacts:
     changed: May
     touched: May = EMPTY
     passed: May = EMPTY
-    pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
-    given: Mapping[int, ir.Ref] = field(default_factory=dict)
+    pieces: Mapping[int, Piece] = field(default_factory=dict)
+    given: Mapping[int, Piece] = field(default_factory=dict)
     alone: Must = EMPTY
     untaped: May = EMPTY
 
@@ -71,7 +71,8 @@ class PartFacts:
         that C̄ reads. ``computed``: what may be computed again instead of being saved there.
 
         By DH (2) a location of out(C) ∩ use(C̄) is in Snp, but for a piece of it."""
-        in_part = set_of(i for i, ref in self.pieces.items() if not self.alone >> i & 1 or self.given.get(i) != ref)
+        in_part = set_of(i for i, piece in self.pieces.items()
+                         if not self.alone >> i & 1 or self.given.get(i) != piece)
         saved = exactly(self.out_c & self.use_cbar & ~self.intact & ~in_part & ~computed)
         return May((self.use_cbar & ~saved) | self.passed)
 

@@ -12,6 +12,7 @@ from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.dataflow.bitsets import Exact, exactly, members, union
 from snapset.analysis.memory.locations import DESCRIPTORS
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.tape_sites import Stretch, Taping
 from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
@@ -201,7 +202,11 @@ class Pushes:
     def in_pieces(self, bits: Exact, solved: PartRecord, node: int) -> Quantity:
         """The bytes of the pieces that are saved of some locations."""
         once = bits & ~repeated(self.model.space, solved.pieces, bits)
-        return add(ZERO, *(self.selected(ref, i, node) for i, ref in solved.pieces.items() if once >> i & 1))
+        return add(ZERO, *(self.of_piece(piece, i, node) for i, piece in solved.pieces.items() if once >> i & 1))
+
+    def of_piece(self, piece: Piece, index: int, node: int) -> Quantity:
+        """The bytes of a piece where the node runs."""
+        return add(ZERO, *(self.selected(ref, index, node) for ref in piece))
 
     def selected(self, ref: ir.Ref, index: int, node: int) -> Quantity:
         """The bytes of the elements that a reference selects where the node runs."""

@@ -110,13 +110,14 @@ class _Judge:
         for index in members(record.sets.out_c & (record.sets.use_cbar | req) & kept):
             info = space.infos[index]
             needed = _needed(space, index, record)
-            found = [(entry, _held(entry.selection, info.name, needed)) for entry in entries]
-            holds = {cover for _, cover in found if cover is not None}
-            if "yes" in holds:
+            found = [[_held(entry.selection, info.name, one) for one in needed] for entry in entries]
+            holds = {_best(covers) for covers in zip(*found, strict=True)} if found else {"no"}
+            if holds == {"yes"}:
                 continue
-            given = ", ".join(entry.selection.text for entry, cover in found if cover is not None)
-            text = info.name if needed is None else needed.text
-            if "not known" in holds:
+            given = ", ".join(entry.selection.text for entry, covers in zip(entries, found, strict=True)
+                              if covers[0] is not None)
+            text = ", ".join(info.name if one is None else one.text for one in needed)
+            if "no" not in holds:
                 yield self._not_judged(first.span, f"{first.form} has {given}, and {text} must be kept at "
                                                    f"{self.parts[place].id}: whether that is all of it is not known; "
                                                    "name the whole variable")
@@ -222,16 +223,22 @@ class _Judge:
 
 
 
-def _needed(space: Space, index: int, record: PartRecord) -> Selection | None:
-    """What of a location must be kept; None where its bounds are not known."""
+def _needed(space: Space, index: int, record: PartRecord) -> tuple[Selection | None, ...]:
+    """What of a location must be kept, each of it; None where its bounds are not known."""
     info, piece = space.infos[index], record.pieces.get(index)
     if piece is None:
         dims = info.dims()
         if not dims:
-            return None
-        piece = ir.Ref((ir.PartRef(info.name, tuple(all_of(dim) for dim in dims)),), info.type)
-    text = source(piece)
-    return None if text is None else selection_of("".join(text.split()))
+            return (None,)
+        piece = (ir.Ref((ir.PartRef(info.name, tuple(all_of(dim) for dim in dims)),), info.type),)
+    texts = [source(ref) for ref in piece]
+    return tuple(None if text is None else selection_of("".join(text.split())) for text in texts)
+
+
+def _best(covers: Iterable[Cover | None]) -> Cover:
+    """What several entries together say of one selection."""
+    found = set(covers)
+    return "yes" if "yes" in found else "not known" if "not known" in found else "no"
 
 
 def _held(declared: Selection, name: str, needed: Selection | None) -> Cover | None:

@@ -19,6 +19,7 @@ from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.loops.step_model import step_adjoint
 from snapset.analysis.loops.time_loop import TimeLoop
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.asked import NOTHING_ASKED
 from snapset.analysis.recording.strategies import LAZY, Strategy
@@ -58,9 +59,9 @@ def record_step(adjoints: Adjoints, loop: TimeLoop, model: ProcedureModel, stret
 
 def _within(level: LevelRecord, stretches: Mapping[int, ir.Ref]) -> LevelRecord:
     """Inner snapshots that hold no more of an array than its stretch."""
-    def pieces(part: PartRecord) -> Mapping[int, ir.Ref]:
+    def pieces(part: PartRecord) -> Mapping[int, Piece]:
         saved = part.choice.snp | part.choice.sbk
-        return {**{i: ref for i, ref in stretches.items() if saved >> i & 1}, **part.pieces}
+        return {**{i: (ref,) for i, ref in stretches.items() if saved >> i & 1}, **part.pieces}
 
     return replace(level, solved={n: replace(part, pieces=pieces(part)) for n, part in level.solved.items()})
 

@@ -33,8 +33,12 @@ def _array(info: Info) -> str:
     return "%".join(info.name.split("%")[:info.depths[-1] + 1]) if info.type.kind == "allocation" else info.name
 
 
-def piece_bytes(info: Info, ref: ir.Ref) -> Quantity | None:
-    """The size of the elements of a location that a reference selects; None where it is not known."""
+def piece_bytes(info: Info, piece: Iterable[ir.Ref]) -> Quantity | None:
+    """The size of the elements of a location that some references select, each others; None where it is not known."""
+    return total(_selected_bytes(info, ref) for ref in piece)
+
+
+def _selected_bytes(info: Info, ref: ir.Ref) -> Quantity | None:
     dims = info.dims()
     shapes = [info.shape_at(depth) for depth in range(len(ref.parts))]
     subscripts = [s for part, shape in zip(ref.parts, shapes, strict=True) if shape is not None

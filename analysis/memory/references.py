@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, singleton
 from snapset.analysis.derivative_rules import carrying, derivatives
@@ -20,6 +20,8 @@ from snapset.frontend.base.memo import Memo
 from snapset.frontend.ir.intrinsics import record
 
 T = TypeVar("T")
+Piece: TypeAlias = tuple[ir.Ref, ...]
+"""Elements of a location: what these references select of it, all together."""
 
 
 @frozen
@@ -219,6 +221,10 @@ class References:
 
     def subscripts(self, ref: ir.Ref) -> May:
         return self.touch(ref).subscripts
+
+    def all_subscripts(self, piece: Piece) -> May:
+        """What has to be read to find a piece."""
+        return _join(self.subscripts, piece)
 
     def all_values(self, exprs: Iterable[ir.Expr]) -> May:
         return _join(self.values, exprs)

@@ -20,6 +20,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, 
 from snapset.analysis.dataflow.solver import fixpoint
 from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.locations import EVERY
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.snapshot_sections import others_of
 from snapset.frontend import ir
@@ -48,7 +49,7 @@ class Questions:
     """What the parts ask, of one array, of the nodes behind them, each question with its bit. ``more``: does it
     overwrite others than these elements? ``dearer``: is it dearer to tape that than to save the array?"""
 
-    more: dict[ir.Ref, int]
+    more: dict[Piece, int]
     dearer: dict[Weighed, int]
 
     @cached_property
@@ -71,8 +72,9 @@ class PiecesBehind:
         """D is what may run after the node."""
         pieces, lost = self.level.parts[node].pieces, self.level.lost_behind
         refs, yes = self.model.refs, self._behind.get(node, 0)
-        inside = set_of(index for index, ref in pieces.items() if not refs.subscripts(ref) & self.model.written
-                        and not yes & self._asked[index].more[ref])
+        inside = set_of(index for index, piece in pieces.items()
+                        if not refs.all_subscripts(piece) & self.model.written
+                        and not yes & self._asked[index].more[piece])
         coarse = set_of(index for index in pieces if yes & self._asked[index].dearer[self._weighed(node, index)])
         return Behind(May(coarse | lost), exactly(inside & ~lost))
 
@@ -95,9 +97,9 @@ class PiecesBehind:
         found: dict[int, Questions] = {}
         bits = (1 << at for at in count())
         for node, facts in self.level.parts.items():
-            for index, ref in facts.pieces.items():
+            for index, piece in facts.pieces.items():
                 here, weighed = found.setdefault(index, Questions({}, {})), self._weighed(node, index)
-                here.more[ref] = here.more.get(ref) or next(bits)
+                here.more[piece] = here.more.get(piece) or next(bits)
                 here.dearer[weighed] = here.dearer.get(weighed) or next(bits)
         return found
 
@@ -125,11 +127,11 @@ class PiecesBehind:
         if node not in self.level.running:
             return 0
         stmt = self.model.flow.nodes[node].stmt
-        taped = stmt.target if isinstance(stmt, ir.Assign) else None
+        taped = (stmt.target,) if isinstance(stmt, ir.Assign) else None
         return union(self._answers(node, index, None, taped, False)
                      for index in members(arrays & self.model.effects[node].out))
 
-    def _answers(self, node: int, index: int, alone: ir.Ref | None, taped: ir.Ref | None, saved: bool) -> int:
+    def _answers(self, node: int, index: int, alone: Piece | None, taped: Piece | None, saved: bool) -> int:
         """``alone``: all that the node overwrites of an array; ``taped``: what it would tape, if it is not ``saved``.
 
         Let every loop run, and every dimension extend, n times. A snapshot of all of an array of r dimensions in l
@@ -143,8 +145,12 @@ class PiecesBehind:
         loops, scalars = len(self.model.flow.nodes[node].loops), 0 if taped is None else self._scalars(index, taped)
         return found | union(bit for one, bit in asked.dearer.items() if not (one.thin and loops - one.loops < scalars))
 
-    def _scalars(self, index: int, ref: ir.Ref) -> int:
-        """How many of a reference's subscripts are scalars, where the array is more than one element wide."""
+    def _scalars(self, index: int, piece: Piece) -> int:
+        """How many subscripts of each of a piece's references are scalars, where the array is more than one element
+        wide."""
+        return min(self._scalars_of(index, ref) for ref in piece)
+
+    def _scalars_of(self, index: int, ref: ir.Ref) -> int:
         band = self.model.space.infos[index].band
         given = [one for one in ref.parts if one.subscripts]
         if band is not None and len(given) == 1 and len(band) == len(given[0].subscripts or ()):

@@ -18,12 +18,12 @@ from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Rer
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, PartSets, SnapshotChoice, opt_sets, solution
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
 from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.sections.snapshot_sections import alike, applicable, beside
-from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 
 
@@ -40,7 +40,7 @@ class PartRecord:
     sets: PartSets
     options: OptSets
     choice: SnapshotChoice
-    pieces: Mapping[int, ir.Ref] = field(default_factory=dict)
+    pieces: Mapping[int, Piece] = field(default_factory=dict)
     again: Rerun = NOT_AGAIN
     inside: Exact = EMPTY
 
@@ -254,8 +254,8 @@ class LevelRecorder:
 
     def computing(self, node: int, solved: PartRecord, computable: Computable) -> PartRecord:
         """A part without what its snapshot need not hold."""
-        pieces, subscripts = solved.pieces, self.adjoint.model.refs.subscripts
-        found = union(subscripts(ref) for ref in pieces.values())  # a piece has to be found before anything runs again
+        pieces, refs = solved.pieces, self.adjoint.model.refs
+        found = union(refs.all_subscripts(piece) for piece in pieces.values())  # found before anything runs again
         available = [n for n in computable.levels[self.level.graph.index].parts.get(node, ())
                      if not computable.value[n] & found]
         changed = self.level.parts[node].changed

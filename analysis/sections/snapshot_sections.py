@@ -6,12 +6,14 @@ restores u whole. Where D̄ loses more of u, C̄ still needs no other elements t
 required before C and counts as overwritten by [C];D anyway (it does when it is in out(C̄)). The subscripts are
 evaluated where the snapshot is taken; C's adjoint call evaluates them again.
 
+``call rotate(a(:, p), a(:, q))`` overwrites two columns: a piece is the references that select it together.
+
 Of a marked part the pieces are :mod:`snapset.analysis.sections.written_sections`, for the first of these two reasons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -22,6 +24,7 @@ from snapset.analysis.equations import PartSets
 from snapset.analysis.memory.argument_extents import Extents
 from snapset.analysis.memory.locations import EVERY, Interval, Space
 from snapset.analysis.memory.loop_ranges import reached
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.memory.subscript_intervals import interval
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
@@ -40,50 +43,78 @@ class Pieces:
         self.all = stretches
         self.model = model
         self.deciding = deciding
-        self._given: dict[int, Mapping[int, ir.Ref]] = {}
-        self._written: dict[int, Mapping[int, ir.Ref]] = {}
+        self._given: dict[int, Mapping[int, Piece]] = {}
+        self._written: dict[int, Mapping[int, Piece]] = {}
 
-    def given(self, node: int) -> Mapping[int, ir.Ref]:
+    def given(self, node: int) -> Mapping[int, Piece]:
         """By location, the elements that a call is passed: all it touches of it."""
         if node not in self._given:
             self._given[node] = call_pieces(self.all.models, self.model, node)
         return self._given[node]
 
-    def written(self, node: int, level: int | None) -> Mapping[int, ir.Ref]:
+    def written(self, node: int, level: int | None) -> Mapping[int, Piece]:
         """By location, the elements that the part at a node writes. ``level``: the marked part's, None for a call."""
         if node not in self._written:
             nodes = frozenset((node,)) if level is None else frozenset(self.model.flow.levels[level].nodes)
-            found = part_stretches(self.model, nodes, self.deciding, self.all.written)
+            stretches = part_stretches(self.model, nodes, self.deciding, self.all.written)
+            found = {index: (ref,) for index, ref in stretches.items()}
             self._written[node] = found if level is None else {**self.passed_once(nodes), **found}
         return self._written[node]
 
-    def passed_once(self, nodes: frozenset[int]) -> Mapping[int, ir.Ref]:
+    def least(self, node: int, level: int | None, given: Mapping[int, Piece], lost: May) -> Mapping[int, Piece]:
+        """By location, what is known best of the elements that a part writes. ``given``: what it is passed, if it is a
+        call: ``q(2, at(i))``, where what it writes is only known to be in ``q(2, :)``. ``lost``: limits that read this
+        are no use."""
+        written = findable(self.model, self.written(node, level), lost)
+        return {**written, **{index: piece for index, piece in given.items()
+                              if index not in written or scalars(written[index]) < scalars(piece)}}
+
+    def passed_once(self, nodes: frozenset[int]) -> Mapping[int, Piece]:
         """By location, what a marked part passes of it to one call, which certainly runs, and writes nowhere else."""
         effects, refs = self.model.effects, self.model.refs
         changed = union(effects[node].out for node in nodes)
-        found: dict[int, ir.Ref] = {}
+        found: dict[int, Piece] = {}
         for node in sorted(nodes & self.model.calls.keys()):
             if not with_deciders(frozenset((node,)), self.deciding, {}) & nodes:
                 others = union(effects[other].out for other in nodes if other != node)
-                found |= {index: ref for index, ref in self.given(node).items() if not others >> index & 1
-                          and not self.model.space.with_aliases(refs.subscripts(ref)) & changed}
+                found |= {index: piece for index, piece in self.given(node).items() if not others >> index & 1
+                          and not self.model.space.with_aliases(refs.all_subscripts(piece)) & changed}
         return found
 
 
-def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int, ir.Ref]:
-    """By location, the one reference through which a call writes it, if it selects elements of it."""
+def scalars(piece: Piece) -> int:
+    """How many subscripts of each of a piece's references are no ranges."""
+    return min(sum(not isinstance(one, ir.Range) for part in ref.parts for one in part.subscripts or ())
+               for ref in piece)
+
+
+def findable(model: ProcedureModel, pieces: Mapping[int, Piece], lost: int) -> Mapping[int, Piece]:
+    """Those whose limits do not read what is ``lost`` when they are restored: the same elements have to be found."""
+    return {index: piece for index, piece in pieces.items() if not model.refs.all_subscripts(piece) & lost}
+
+
+def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int, Piece]:
+    """By location, the references through which a call writes it, if they select elements of it."""
     site = model.calls[node]
-    out = model.effects[node].out
-    found: dict[int, ir.Ref] = {}
     if not site.targets or site.stmt.pointer is not None:
-        return found
-    for ref in dict.fromkeys(a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)):
-        bits = model.refs.passed(ref).bits & out
-        for index in members(bits if _selects(ref) else 0):
-            leaf = _piece(models, model, site, ref, index)
-            if leaf is not None and _alone(models, model, site, ref, singleton(index)):
-                found[index] = leaf
-    return {index: leaf for index, leaf in found.items() if leaf is not None}
+        return {}
+    passed: dict[int, list[ir.Ref]] = {}
+    for ref in _selecting(site):
+        for index in members(model.refs.passed(ref).bits & model.effects[node].out):
+            passed.setdefault(index, []).append(ref)
+    found: dict[int, Piece] = {}
+    for index, refs in passed.items():
+        writing = _writing(models, model, site, refs, singleton(index))
+        leaves = [_piece(models, model, site, ref, index) for ref in writing]
+        if leaves and None not in leaves:
+            found[index] = tuple(leaf for leaf in leaves if leaf is not None)
+    return found
+
+
+def _selecting(site: CallSite) -> list[ir.Ref]:
+    """The references that a call is passed, and that select elements."""
+    given = dict.fromkeys(one.value for one in site.stmt.args if isinstance(one.value, ir.Ref))
+    return [ref for ref in given if _selects(ref)]
 
 
 def _piece(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, index: int) -> ir.Ref | None:
@@ -183,64 +214,63 @@ def _leaf(model: ProcedureModel, ref: ir.Ref, index: int) -> ir.Ref | None:
                                         rank=ref.rank + sum(shape.rank for shape in below))
 
 
-def read_alone(models: Models, model: ProcedureModel, node: int, pieces: Mapping[int, ir.Ref],
+def read_alone(models: Models, model: ProcedureModel, node: int, pieces: Mapping[int, Piece],
                uses: Mapping[str, May]) -> Must:
-    """Of a call's pieces the locations that C̄ reads through the same reference only.
+    """Of a call's pieces the locations that C̄ reads through the same references only.
 
     ``uses``: use(C̄) of each procedure it may run, in that procedure's numbering.
     """
     site = model.calls[node]
     found = EMPTY
-    passed = [a.value for a in site.stmt.args if isinstance(a.value, ir.Ref)]
-    for index, leaf in pieces.items():
+    for index, piece in pieces.items():
         bit = singleton(index)
-        ref = next(one for one in passed if _selects(one) and model.refs.passed(one).bits & bit
-                   and _piece(models, model, site, one, index) == leaf)
+        refs = [ref for ref in _selecting(site) if model.refs.passed(ref).bits & bit
+                and _piece(models, model, site, ref, index) in piece]
         evaluated = (a.value for a in site.stmt.args if not isinstance(a.value, ir.Ref))
         apart = not (site.index_reads | model.refs.all_values(evaluated)) & bit
-        if apart and all(_through(models, target, site.stmt, ref, uses.get(target.key, EMPTY), "use", bit)
-                         for target in site.targets):
+        if apart and all(_touching(models, target, uses.get(target.key, EMPTY), "use", bit)
+                         <= _dummies(models, target, site, refs) for target in site.targets):
             found |= bit
     return found
 
 
-def applicable(written: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref], saved: Exact, lost_by_d: May,
-               freely: Must = EMPTY) -> Mapping[int, ir.Ref]:
+def applicable(written: Mapping[int, Piece], given: Mapping[int, Piece], saved: Exact, lost_by_d: May,
+               freely: Must = EMPTY) -> Mapping[int, Piece]:
     """Of a part's pieces those that may stand for what is saved.
 
     ``written``: with all that C writes; ``given``: with all that it touches, where they are in ``freely``: what may be
     lost of, but for the elements C̄ reads. ``lost_by_d``: what D̄ overwrites and does not tape.
     """
-    kept = {i: ref for i, ref in written.items() if saved >> i & 1 and not lost_by_d >> i & 1}
-    return kept | {i: ref for i, ref in given.items() if saved & lost_by_d & freely & (1 << i)}
+    kept = {i: piece for i, piece in written.items() if saved >> i & 1 and not lost_by_d >> i & 1}
+    return kept | {i: piece for i, piece in given.items() if saved & lost_by_d & freely & (1 << i)}
 
 
-def alike(space: Space, pieces: Mapping[int, ir.Ref], given: Mapping[int, ir.Ref]) -> Mapping[int, ir.Ref]:
+def alike(space: Space, pieces: Mapping[int, Piece], given: Mapping[int, Piece]) -> Mapping[int, Piece]:
     """The pieces, those of an array's bands the same where one is all that a call is passed: that holds the others."""
-    of_all = {(space.locations[i].area, ref) for i, ref in pieces.items()
-              if space.infos[i].band is not None and given.get(i) == ref}
-    return {i: given[i] if i in given and (space.locations[i].area, given[i]) in of_all else ref
-            for i, ref in pieces.items()}
+    of_all = {(space.locations[i].area, piece) for i, piece in pieces.items()
+              if space.infos[i].band is not None and given.get(i) == piece}
+    return {i: given[i] if i in given and (space.locations[i].area, given[i]) in of_all else piece
+            for i, piece in pieces.items()}
 
 
-def beside(pieces: Mapping[int, ir.Ref], read_lost: May) -> Mapping[int, ir.Ref]:
+def beside(pieces: Mapping[int, Piece], read_lost: May) -> Mapping[int, Piece]:
     """The pieces that are enough where some locations are computed when the snapshot is back: none of a location of
     which that reads what D̄ has lost."""
-    return {i: ref for i, ref in pieces.items() if not read_lost >> i & 1}
+    return {i: piece for i, piece in pieces.items() if not read_lost >> i & 1}
 
 
-def repeated(space: Space, pieces: Mapping[int, ir.Ref], saved: Exact) -> Exact:
+def repeated(space: Space, pieces: Mapping[int, Piece], saved: Exact) -> Exact:
     """The saved bands whose piece is that of another saved band of the array, too, ``x(:, q)``: it is saved once."""
-    found, seen = EMPTY, set[tuple[ir.Area, ir.Ref]]()
-    for index, ref in sorted(pieces.items()):
+    found, seen = EMPTY, set[tuple[ir.Area, Piece]]()
+    for index, piece in sorted(pieces.items()):
         if saved >> index & 1 and space.infos[index].band is not None:
-            place = space.locations[index].area, ref
+            place = space.locations[index].area, piece
             found |= singleton(index) if place in seen else EMPTY
             seen.add(place)
     return exactly(found)
 
 
-def others_of(pieces: Mapping[int, ir.Ref], sets: PartSets, coarse: May, freely: Must = EMPTY) -> Exact:
+def others_of(pieces: Mapping[int, Piece], sets: PartSets, coarse: May, freely: Must = EMPTY) -> Exact:
     """The arrays of which C writes a piece and D̄ overwrites others that are needed: these are in Opt3.
 
     DH (6) is pointwise. What C writes of such an array is in Snp0, as ever; the others are not in out(C), and so D may
@@ -258,28 +288,26 @@ def _selects(ref: ir.Ref) -> bool:
     return plain and ref.substring is None and any(s != ir.Range() for s in subscripts)
 
 
-def _alone(models: Models, model: ProcedureModel, site: CallSite, ref: ir.Ref, bit: Exact) -> bool:
-    """Does the call write the location through this reference only, and no more than it selects?"""
+def _writing(models: Models, model: ProcedureModel, site: CallSite, refs: Sequence[ir.Ref],
+             bit: Exact) -> Sequence[ir.Ref]:
+    """Of ``refs`` those through which a call writes a location; none if it may write it otherwise, too."""
     if site.stmt.result is not None and model.refs.touch(site.stmt.result).bits & bit:
-        return False
-    return all(_through(models, target, site.stmt, ref, models.seen[target.key].summary.out, "out", bit)
-               for target in site.targets)
+        return ()
+    written = [(target, _touching(models, target, models.seen[target.key].summary.out, "out", bit))
+               for target in site.targets]
+    if any(not areas <= _dummies(models, target, site, refs) for target, areas in written):
+        return ()
+    return [ref for ref in refs if any(areas & _dummies(models, target, site, (ref,)) for target, areas in written)]
 
 
-def _through(models: Models, target: Target, stmt: ir.Call, ref: ir.Ref, touched: May, how: Literal["use", "out"],
-             bit: Exact) -> bool:
-    """Is what a target touches of a location of the caller's all dummy arguments for which ``ref`` is passed?"""
-    links, space = target.links, models.seen[target.key].space
-    reached = (link.use if how == "use" else link.out for link in links)
-    touching = [i for i, bits in enumerate(reached) if bits & bit and touched >> i & 1]
-    through = {area for area, actual, _ in _passed(models, target.key, stmt) if actual == ref}
-    return {space.locations[i].area for i in touching} <= through
+def _touching(models: Models, target: Target, touched: May, how: Literal["use", "out"], bit: Exact) -> set[ir.Area]:
+    """The memory, by a target's names, through which it touches a location of the caller's."""
+    space, reached = models.seen[target.key].space, (link.use if how == "use" else link.out for link in target.links)
+    return {space.locations[i].area for i, bits in enumerate(reached) if bits & bit and touched >> i & 1}
 
 
-def _passed(models: Models, key: str, stmt: ir.Call) -> Iterator[tuple[ir.Area, ir.Expr, bool]]:
-    """The memory of each dummy argument, what is passed for it, and whether the dummy is a scalar."""
-    procedure = models.program.procedures[key]
-    for name, actual in zip(procedure.formals, bind(stmt, procedure), strict=True):
-        variable = procedure.variables.get(name)
-        if actual is not None and variable is not None:
-            yield variable.area, actual, variable.shape.rank == 0
+def _dummies(models: Models, target: Target, site: CallSite, refs: Collection[ir.Ref]) -> set[ir.Area]:
+    """The memory of the dummy arguments of a target for which some references are passed."""
+    procedure = models.program.procedures[target.key]
+    bound = zip(procedure.formals, bind(site.stmt, procedure), strict=True)
+    return {procedure.variables[name].area for name, actual in bound if actual in refs and name in procedure.variables}

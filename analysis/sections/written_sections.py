@@ -82,11 +82,6 @@ def part_stretches(model: ProcedureModel, nodes: Collection[int], deciding: Mapp
     return search.stretches(search.changed)
 
 
-def findable(model: ProcedureModel, stretches: Mapping[int, ir.Ref], lost: int) -> Mapping[int, ir.Ref]:
-    """Those whose limits do not read what is ``lost`` when they are restored: the same elements have to be found."""
-    return {index: ref for index, ref in stretches.items() if not model.refs.subscripts(ref) & lost}
-
-
 class SectionSearch:
     """For the stretches that some nodes of a procedure write. ``whole``: also those that are all of an array."""
 

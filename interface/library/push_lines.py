@@ -134,8 +134,11 @@ class _Listing:
         space = self.pushes.model.space
         for index in members(bits & ~space.unchanged):
             piece, info = record.pieces.get(index), space.infos[index]
-            text = None if piece is None else source(piece)
-            yield self._named(info) if text is None else Kept(text)
+            texts = [] if piece is None else [source(ref) for ref in piece]
+            if texts and None not in texts:
+                yield from map(Kept, texts)
+            else:
+                yield self._named(info)
 
     def _named(self, info: Info) -> Kept:
         """A whole location by its name; a band by its bounds."""

@@ -6,6 +6,7 @@
     python -m tests.generators.fuzz --kind stretches   parts that write stretches of arrays; regions: columns, windows;
                                                        workspaces: runs of vectors;
                                                        rewrites: elements written again; covers: work arrays;
+                                                       pairs: several elements of one array in a call;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -40,6 +41,7 @@ from tests.generators import (
     random_callees,
     random_covers,
     random_fortran,
+    random_pairs,
     random_pointers,
     random_recursion,
     random_regions,
@@ -54,7 +56,7 @@ NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
-         "covers": random_covers}
+         "covers": random_covers, "pairs": random_pairs}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless

@@ -95,7 +95,7 @@ class _Region:
     def place(self, place: Place) -> int:
         part = self.level.parts.get(place.node)
         piece = None if part is None else part.given.get(place.index)  # the elements that a call is given
-        once = self.pushes.one_location(place.node, place.index) if piece is None else self.pushes.selected(
+        once = self.pushes.one_location(place.node, place.index) if piece is None else self.pushes.of_piece(
             piece, place.index, place.node)
         return self.bytes(place.node, once)
 

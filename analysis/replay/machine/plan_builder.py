@@ -14,6 +14,7 @@ from snapset.analysis.dataflow.dominators import postdominators
 from snapset.analysis.dataflow.part_graphs import flat_graph
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.recording.tape_sites import Taping
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.codegen.partial_derivatives import Moves
@@ -207,16 +208,16 @@ class Planner:
                               | sets.out_cbar) & (self.model.space.allocations | self.endless)),
                         self.pieces_of(node, own))
 
-    def own_elements(self, level: LevelAdjoint, node: int) -> tuple[Mapping[int, ir.Ref], May]:
+    def own_elements(self, level: LevelAdjoint, node: int) -> tuple[Mapping[int, Piece], May]:
         """Of the arrays that the iterations of a loop share out, what one of them touches at a part; those of which
         that is not known."""
         facts, lives = level.parts[node], self.model.lives(level.running)
         shared = union(singleton(i) for i in members(facts.touched | facts.changed)
                        if lives.own(node, singleton(i)) != singleton(i))
-        own = {i: ref for i, ref in facts.pieces.items() if shared >> i & 1}
+        own = {i: piece for i, piece in facts.pieces.items() if shared >> i & 1}
         return own, May(shared & ~union(singleton(i) for i in own))
 
-    def pieces_of(self, node: int, pieces: Mapping[int, ir.Ref]) -> dict[Location, Callable[..., Any]]:
+    def pieces_of(self, node: int, pieces: Mapping[int, Piece]) -> dict[Location, Callable[..., Any]]:
         """What finds the elements that are saved of a location."""
         found = self.lowering.once(f"pieces {node} {sorted(pieces.items())}", self.adjoint,
                                    lambda: self.lowering.selections(node, pieces))

@@ -18,10 +18,11 @@ from snapset.analysis.replay.memory.runtime_support import Array, Index, OpenEnd
 
 Old: TypeAlias = "Array | AllocationCopy | None"
 Saved: TypeAlias = list[tuple[Slot, Any, Old]]  # with the index of what was copied
-Pieces: TypeAlias = Mapping[Location, tuple[Slot, Any]]
-Limits: TypeAlias = Sequence[tuple[Slot, Any]]  # memory, and the only elements of it that can be overwritten
+SlotPart: TypeAlias = tuple[Slot, Any]  # memory, and the index of some of its elements
+Pieces: TypeAlias = Mapping[Location, tuple[SlotPart, ...]]
+Limits: TypeAlias = Sequence[tuple[Slot, tuple[Any, ...]]]  # memory, and the only elements that can be overwritten
+Finder: TypeAlias = Callable[..., tuple[tuple[Slot, Index], ...]]
 WHOLE = (Ellipsis,)
-NOTHING = False  # an index that selects no element, of scalars neither
 NO_PIECES: Pieces = MappingProxyType({})
 
 
@@ -135,32 +136,31 @@ def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pie
             continue  # a component of each element has several memories, and the piece is in one of them
         if location in pieces:
             seen.add(location)
-        slot, index = pieces.get(location, (cells, WHOLE))
-        old = copy_of(slot, index)
-        found.append((slot, index, old))
-        size += pushed(stack, old, row)
+        for slot, index in pieces.get(location, ((cells, WHOLE),)):
+            old = copy_of(slot, index)
+            found.append((slot, index, old))
+            size += pushed(stack, old, row)
     return found, size
 
 
-def selected(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, Index]]],
+def selected(frame: Frame, finders: Mapping[Location, Finder],
              before: Pieces | None = None) -> Pieces:
     """The elements to be saved of each location that is there.
 
     Raises:
         ReplayError: they are not those that were selected ``before``.
     """
-    found: dict[Location, tuple[Slot, Any]] = {}
+    found: dict[Location, tuple[SlotPart, ...]] = {}
     for location, find in finders.items():
         cells = frame.cells(location)
         if cells is not None and cells.a is not None:
-            slot, index = find(frame.s, frame)
-            found[location] = slot, (*index, ...)
+            found[location] = tuple((slot, (*index, ...)) for slot, index in find(frame.s, frame))
             if before is not None and not (location in before and _are_same(found[location], before[location])):
                 raise ReplayError(f"a snapshot of elements of `{location.area.name}` is restored to others")
     return found
 
 
-def pieces_there(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Slot, Index]]]) -> Pieces:
+def pieces_there(frame: Frame, finders: Mapping[Location, Finder]) -> Pieces:
     """The elements that a loop writes, if it runs; where they are not there it does not, and no piece is needed."""
     try:
         return selected(frame, finders)
@@ -168,20 +168,28 @@ def pieces_there(frame: Frame, finders: Mapping[Location, Callable[..., tuple[Sl
         return NO_PIECES
 
 
-def _are_same(one: tuple[Slot, Any], other: tuple[Slot, Any]) -> bool:
+def _are_same(now: Sequence[SlotPart], before: Sequence[SlotPart]) -> bool:
     """The same elements, perhaps by another view (``z%re``)."""
-    (slot, index), (before, old) = one, other
-    same = slot is before or (slot.a is not None and before.a is not None and place_of(slot.a) == place_of(before.a))
-    return same and bool(index == old)
+    return all(_same_memory(one, other) and bool(index == old)
+               for (one, index), (other, old) in zip(now, before, strict=True))
+
+
+def _same_memory(one: Slot, other: Slot) -> bool:
+    return one is other or (one.a is not None and other.a is not None and place_of(one.a) == place_of(other.a))
 
 
 def limits(frame: Frame, pieces: Pieces) -> Limits:
     """What of locations' memory can be overwritten while only ``pieces`` are: of ``z(1)%w(:)``, where each
     element of z has a w of its own, none of the others."""
-    found = list(pieces.values())
-    for location, (slot, _) in pieces.items():
-        found += [(other, NOTHING) for other in frame.pieces(location)
-                  if other.a is not None and slot.a is not None and not np.may_share_memory(other.a, slot.a)]
+    found: list[tuple[Slot, tuple[Any, ...]]] = []
+    for location, elements in pieces.items():
+        known: list[Slot] = []
+        for slot, _ in elements:
+            if not any(_same_memory(slot, one) for one in known):
+                known.append(slot)
+                found.append((slot, tuple(index for other, index in elements if _same_memory(slot, other))))
+        found += [(other, ()) for other in frame.pieces(location) if other.a is not None
+                  and not any(one.a is None or np.may_share_memory(other.a, one.a) for one in known)]
     return found
 
 
@@ -194,11 +202,11 @@ def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, withi
         if location.is_allocation:
             lose(allocation(frame, location))
             continue
-        memory = [pieces[location]] if location in pieces else [(slot, WHOLE) for slot in frame.pieces(location)]
+        memory = pieces[location] if location in pieces else [(slot, WHOLE) for slot in frame.pieces(location)]
         for slot, index in memory:
             if slot.a is not None:
                 before = slot.a.copy(order="F") if location.band is not None and location in pieces else None
-                others = tuple((one, NOTHING) for one in slot.others) if isinstance(slot, OpenEnded) else ()
+                others = tuple((one, ()) for one in slot.others) if isinstance(slot, OpenEnded) else ()
                 _destroy(slot.a, index, (*within, others))
                 if before is not None:
                     _only_in_band(frame, location, slot.a, before)
@@ -223,7 +231,8 @@ def _destroy(destroyed: Array, index: Any, within: Sequence[Limits]) -> None:
         destroyed[index] = there
     for array, inside, old in kept:
         outside = np.ones_like(array, bool)
-        outside[inside] = False
+        for some in inside:
+            outside[some] = False
         array[outside] = old[outside]
 
 

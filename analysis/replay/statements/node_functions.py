@@ -5,7 +5,7 @@ Every node becomes a function of (slots, frame). What the machine cannot execute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -340,16 +340,15 @@ class NodeFunctions:
         found: T = self._made[name][1]
         return found
 
-    def selections(self, node: int, refs: Mapping[int, ir.Ref]) -> dict[int, Function]:
-        """Compile what gives the slot of a reference and the index it selects: functions of (slots, frame). A dummy
+    def selections(self, node: int, pieces: Mapping[int, Sequence[ir.Ref]]) -> dict[int, Function]:
+        """Compile what gives, by reference, its slot and the index it selects: functions of (slots, frame). A dummy
         array may be declared larger than what is passed: a section of that size ends with the array."""
         table: dict[int, Function] = {}
         values, known = self.values.at(self.flow.nodes[node].span), len(self.layout.slots)
-        for key, ref in refs.items():
-            place = values.slot(ref)
-            subs = "".join(f", lambda: {sub}" for sub in values.subscripts(place, there=True))
-            self.source.define(table, key, f"r{node}_{key}", "s, f",
-                               [f"return {place.code}, some({place.code}{subs})"])
+        for key, piece in pieces.items():
+            found = [f"({place.code}, some({', lambda: '.join((place.code, *values.subscripts(place, there=True)))}))"
+                     for place in map(values.slot, piece)]
+            self.source.define(table, key, f"r{node}_{key}", "s, f", [f"return ({', '.join(found)},)"])
         assert len(self.layout.slots) == known, "a section of what the procedure does not name itself"
         self.compile()
         return table

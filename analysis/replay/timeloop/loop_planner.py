@@ -57,7 +57,8 @@ class _LoopPlanner:
         stmt = loop.loop.stmt
         counter = self.lowering.values.slot(stmt.var).number if isinstance(stmt, ir.Do) else None
         around, across = self.frame(overwritten)
-        limited = {i: ref for i, ref in found.stretches.items() if overwritten >> i & 1}  # others' limits may be dead
+        limited = {i: (ref,) for i, ref in found.stretches.items()
+                   if overwritten >> i & 1}  # the limits of others may be dead
         return LoopPlan(loop, first, again,
                         tuple(self.keep("snp", one & ~before) for before, one in pairwise((EMPTY, *chain))),
                         self.planner.pieces_of(loop.node, limited), self.planner.lost(overwritten),

@@ -279,10 +279,12 @@ def test_the_machine_notices_a_section_restored_elsewhere() -> None:
     slot = Slot(np.zeros(5), None, (1,))
     place = Location(Area("module", "m", "u"))
     frame = Frame(None, Memory({}, {}, {(place.area, ()): slot}), None)
-    before = selected(frame, {place: lambda s, f: (slot, (slice(1, 3),))})
-    assert selected(frame, {place: lambda s, f: (slot, (slice(1, 3),))}, before) == before
-    with pytest.raises(ReplayError, match="elements of `u`"):
-        selected(frame, {place: lambda s, f: (slot, (slice(1, 4),))}, before)
+    before = selected(frame, {place: lambda s, f: ((slot, (slice(1, 3),)), (slot, (0,)))})
+    assert selected(frame, {place: lambda s, f: ((slot, (slice(1, 3),)), (slot, (0,)))}, before) == before
+    for end, last in ((4, 0), (3, 4)):
+        now = (slot, (slice(1, end),)), (slot, (last,))
+        with pytest.raises(ReplayError, match="elements of `u`"):
+            selected(frame, {place: lambda s, f, now=now: now}, before)
 
 
 @pytest.mark.sample(6)
