@@ -58,8 +58,7 @@ class AdjointBuilder:
         partners = {x.test: frozenset((x.init, x.step)) for x in model.flow.loops if x.init >= 0}
         self.control = ControlDependence(control_dependence(model.flow), partners)
         self.reversal = plan_reversal(model, active, self.end[1])
-        self.derivative = {n: bits & ~self.reversal.regenerated(n) for n, bits in active.derivative.items()}
-        self.derivative |= self.reversal.preserved
+        self.derivative = self.reversal.read(active.derivative)
         self.sides, self.branches = NO_SIDES, NO_BRANCHES
         self.levels: dict[int, LevelAdjoint] = {}
         self.flat: dict[int, tuple[DirectedGraph, DirectedGraph]] = {}

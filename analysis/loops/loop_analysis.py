@@ -7,16 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from snapset.analysis.activity.differentiation_head import Head
+from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.analysis_options import AnalysisOptions
 from snapset.analysis.costs.evaluation import valued
-from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, singleton, union
 from snapset.analysis.loops.call_needs import CallNeeds
 from snapset.analysis.loops.first_steps import first_steps
 from snapset.analysis.loops.loop_results import LoopSets
 from snapset.analysis.loops.restart_data import RestartData, StepRuns, closure, find_restart_data
 from snapset.analysis.loops.step_bytes import StepBytes, step_bytes
-from snapset.analysis.loops.step_dependencies import RecordedStep, read_by_adjoint, record_step
+from snapset.analysis.loops.step_dependencies import (
+    RecordedStep,
+    invariant_values,
+    kept_by_steps,
+    read_by_adjoint,
+    record_step,
+    taped_locations,
+)
 from snapset.analysis.loops.step_model import loop_stretches, step_adjoint, step_model
 from snapset.analysis.loops.step_numbers import StepNumbers, known_value
 from snapset.analysis.loops.step_spans import iterations, step_by_step, varying
@@ -35,7 +43,8 @@ from snapset.frontend.ir import Program
 @dataclass(frozen=True)
 class LoopAnalysis:
     """A time loop analysed, in one adjoint code. ``first``: a step of the first run, behind which the code after the
-    loop follows; ``again``: one of a span that is run again. ``stretches``: what the loop writes of arrays."""
+    loop follows; ``again``: one of a span that is run again. ``stretches``: what the loop writes of arrays.
+    ``invariant``: what the adjoints of steps read as whatever step ran last has left it."""
 
     analysis: HeadAnalysis
     loop: TimeLoop
@@ -48,14 +57,14 @@ class LoopAnalysis:
     again: RecordedStep
     alone: May
     early: tuple[May, ...]
+    invariant: Must
 
     @cached_property
     def recorded_again(self) -> tuple[RecordedStep, ...]:
         """The last step of a span that is run again, recorded, behind which nothing is read; the one before it, behind
         which R_0 is ... Those that have all that restarts any span are alike, and one stands for them."""
-        before = (EMPTY, *self.restart.reads)[:len(self.restart.reads) - 1]
-        return (*(record_step(self.analysis.adjoints, self.loop, self.model, self.stretches, demanded)
-                  for demanded in before), self.again)
+        return (*(record_step(self.analysis.adjoints, self.loop, self.model, self.stretches, demanded, self.invariant)
+                  for demanded in _shorter(self.restart)), self.again)
 
     @cached_property
     def shared(self) -> bool:
@@ -144,8 +153,35 @@ def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
     demand = closure(loop, runs, restart)
     first = record_step(adjoints, loop, model, stretches, demand)
     again = record_step(adjoints, loop, model, stretches, restart.read)
+    invariant = _invariant(adjoints, loop, runs, restart, stretches, (first, again))
+    if invariant:
+        first = record_step(adjoints, loop, model, stretches, demand, invariant)
+        again = record_step(adjoints, loop, model, stretches, restart.read, invariant)
     return LoopAnalysis(analysis, loop, model, stretches, runs, restart, demand, first, again,
-                        read_by_adjoint(loop, alone), first_steps(loop, runs, alone))
+                        read_by_adjoint(loop, alone), first_steps(loop, runs, alone), invariant)
+
+
+def _shorter(restart: RestartData) -> tuple[May, ...]:
+    """What is read behind the last step of a span, the one before it ..., but for those that have R behind them."""
+    return (EMPTY, *restart.reads)[:len(restart.reads) - 1]
+
+
+def _invariant(adjoints: Adjoints, loop: TimeLoop, runs: StepRuns, restart: RestartData,
+               stretches: Mapping[int, ir.Ref], recorded: tuple[RecordedStep, RecordedStep]) -> Must:
+    """What each step gives the same values and need not be kept for its adjoint: nothing that runs until then gives it
+    others, the code behind the loop neither."""
+    model, facts = runs.model, loop.facts
+    saved = union(one.at_end | union(taped_locations(loop, one).values()) for one in recorded)
+    found = invariant_values(loop, model, runs.untrimmed(EMPTY)) & exactly(saved) & ~(facts.out_dbar | facts.changed)
+    plain = (*restart.running, *(runs.first_run(one.demanded).running for one in recorded))
+    while found:
+        every = [record_step(adjoints, loop, model, stretches, one, found)
+                 for one in (*(one.demanded for one in recorded), *_shorter(restart))]
+        kept = kept_by_steps(loop, every, plain, found)
+        if kept == found:
+            break
+        found = kept
+    return found
 
 
 def loop_sets(found: LoopAnalysis, period: int = 1, numbers: StepNumbers | None = None) -> LoopSets:
@@ -210,5 +246,7 @@ def _reasons(found: LoopAnalysis, dependencies: set[str]) -> Iterator[tuple[str,
                          "derivatives read it, but not as it was left")
     for name in sorted(dependencies - set(space.names(restart.all))):
         yield name, "every step writes it before it is read: it restarts nothing"
+    for name in space.names(found.invariant):
+        yield name, "every step computes it anew with the same values: never stored"
     for index in members(restart.plain & ~restart.all & loop.changed):
         yield space.infos[index].name, "feeds no value that a derivative or a decision reads: restored by others only"

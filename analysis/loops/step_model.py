@@ -18,7 +18,7 @@ from snapset.analysis.adjoint.code_maker import AdjointBuilder
 from snapset.analysis.adjoint.interprocedural import AdjointFixpoint, Adjoints
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.adjoint.split_calls import State
-from snapset.analysis.dataflow.bitsets import EMPTY, May, members, singleton
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, singleton
 from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.incremental.query_engine import LazyTable
@@ -27,6 +27,7 @@ from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.array_lives import ArrayProofs
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.reversal.do_loops import plan_reversal
 from snapset.analysis.sections.snapshot_sections import Pieces
 from snapset.frontend import ir
 
@@ -99,6 +100,8 @@ class StepBuilder(AdjointBuilder):
         super().__init__(owner, code, active)
         self.step = step
         self.others: State = demanded, written
+        self.reversal = plan_reversal(self.model, active, written, step)
+        self.derivative = self.reversal.read(active.derivative)
 
     def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> FixedPoint[State]:
         if graph.index != self.step:
@@ -120,11 +123,14 @@ def with_other(table: Mapping[str, V], key: str, value: V) -> Mapping[str, V]:
     return LazyTable(lambda: tuple(table), lambda asked: value if asked == key else table[asked])
 
 
-def step_adjoint(adjoints: Adjoints, loop: TimeLoop, model: ProcedureModel, demanded: May = EMPTY) -> ProcedureAdjoint:
-    """The loop's code, of which the levels of a step, and those in it, are as they are with ``demanded`` behind it."""
+def step_adjoint(adjoints: Adjoints, loop: TimeLoop, model: ProcedureModel, demanded: May = EMPTY,
+                 invariant: Must = EMPTY) -> ProcedureAdjoint:
+    """The loop's code, of which the levels of a step, and those in it, are as they are with ``demanded`` behind it.
+    ``invariant``: what other steps leave as it is."""
     code = adjoints.planning.code(loop.key)
     own = adjoints_with(adjoints, loop, model, loop.adjoint)
     fixpoint = AdjointFixpoint(own, (loop.key,))
     fixpoint.by_key[loop.key] = loop.adjoint
     active = adjoints.activity.within(code.procedure, code.border)[0]
-    return StepBuilder(fixpoint, code, active, loop.step.index, demanded, loop.changed).build()
+    return StepBuilder(fixpoint, code, active, loop.step.index, demanded,
+                       loop.changed & ~invariant).build()

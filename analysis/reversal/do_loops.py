@@ -17,8 +17,9 @@ from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
 
-def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY) -> Reversal:
-    """Decide for each DO loop of a procedure; ``behind``: what may change between its exit and the turn (split mode).
+def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY, level: int = 0) -> Reversal:
+    """Decide for each DO loop of a procedure; ``behind``: what may change between the exit of a ``level`` and the turn
+    (split mode; a step of a time loop, whose adjoint waits for those of later steps).
 
     Bounds are preserved when nothing overwrites them between the loop and the turn, or when what does
     stands in fewer loops than the loop itself (one overwrite is taped, not one count per execution). A loop
@@ -34,7 +35,7 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY) ->
             continue
         bounds = model.effects[loop.init].use & ~regenerating.get(loop.init, EMPTY)
         overwriting = _overwriting(model, loop, bounds, regenerating) if bounds & overwritten else frozenset()
-        if bounds & behind and not model.flow.nodes[loop.init].level:
+        if bounds & behind and model.flow.nodes[loop.init].level == level:
             overwriting |= {model.flow.exit}
         if _has_derivative(model, loop, active) and _worth_preserving(model, loop, overwriting):
             preserved[loop.end if overwriting else loop.init] = bounds

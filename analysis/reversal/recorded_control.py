@@ -26,6 +26,10 @@ class Reversal:
         """The DO variables that the reversal of the enclosing loops provides at this node."""
         return self.regenerating.get(node, EMPTY)
 
+    def read(self, derivative: Mapping[int, May]) -> dict[int, May]:
+        """By node, what derivatives and the reversal read."""
+        return {n: bits & ~self.regenerated(n) for n, bits in derivative.items()} | dict(self.preserved)
+
 
 @frozen
 class Sides:

@@ -83,6 +83,7 @@ class LevelPlan:
     recorded of control at a node, in bytes, and its row. ``resets``: whose adjoints an inactive call sets to zero.
     ``again``: the assignments that run once more when a node is taken back; ``behind``: before it is.
     ``deciding``: the tests and loop beginnings that are evaluated again; ``meets``: by node, those that are then.
+    ``staying``: assignments whose values stay when they are taken back, untaped.
     """
 
     enter: int
@@ -100,6 +101,7 @@ class LevelPlan:
     meets: Mapping[int, tuple[int, ...]]
     again: Mapping[int, Steps] = field(default_factory=dict)
     behind: Mapping[int, Steps] = field(default_factory=dict)
+    staying: frozenset[int] = frozenset()
 
 
 @frozen

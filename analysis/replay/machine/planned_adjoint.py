@@ -171,9 +171,9 @@ class PlanRun(BackwardSweep):
             self.stack.push(count, row)
             size += count
         derivative = plan.derivatives.get(node)
-        loop_node = code.flow.nodes[node].kind in ("init", "step")
+        stays = code.flow.nodes[node].kind in ("init", "step") or node in level.staying
         trace.append(TraceEntry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
-                            idle_writes=None if loop_node else dropped, sides=sides))
+                            idle_writes=None if stays else dropped, sides=sides))
         if node in code.messages:
             self.stack.steps += 1
             trace[-1].events = communicated(frame, node)

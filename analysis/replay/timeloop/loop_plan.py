@@ -35,7 +35,8 @@ class LoopPlan:
     behind them there, recorded, or plainly for what comes then; the last of them for all more. ``restart``: what is
     copied to restart, by the iterations that are run plainly from there: what each of them adds. ``pieces``: what finds
     the stretch of an array. ``changed``: what the loop overwrites, to be destroyed whenever it is restored;
-    ``written``: with what shares its memory. ``around``: copied before the loop and back behind it; ``across``: copied
+    ``written``: with what shares its memory; ``lost``: of ``changed``, what may be destroyed while steps wait for their
+    adjoints. ``around``: copied before the loop and back behind it; ``across``: copied
     before the loop and back when the code behind it has been reversed, which destroys it. ``counter``: the DO
     variable's slot. ``shared``: some locations may be other names of the same memory.
     """
@@ -47,6 +48,7 @@ class LoopPlan:
     pieces: Mapping[Location, Callable[..., Any]]
     changed: tuple[Location, ...]
     written: tuple[Location, ...]
+    lost: tuple[Location, ...]
     around: tuple[SavedLocation, ...]
     across: tuple[SavedLocation, ...]
     counter: int | None

@@ -16,6 +16,7 @@ from snapset.analysis.replay.machine.plan_tables import (
     Kind,
     PartPlan,
     Plans,
+    ProcedurePlan,
     Row,
     SavedLocation,
 )
@@ -32,7 +33,7 @@ def plan_loop(machine: Machine, found: LoopAnalysis) -> tuple[Plans, LoopPlan]:
     rows = list(base.rows)
     builder = _LoopPlanner(machine, found, rows)
     plan = builder.plan()
-    return Plans(base.procedures, tuple(rows)), plan
+    return Plans(builder.around(base), tuple(rows)), plan
 
 
 class _LoopPlanner:
@@ -49,7 +50,7 @@ class _LoopPlanner:
         loop, found = self.loop, self.found
         first_run = found.runs.first_run(found.first_demand).running
         overwritten = self.overwritten(first_run)
-        lost = frozenset(self.planner.locations(overwritten))
+        lost = frozenset(self.planner.locations(overwritten & ~found.invariant))
         first = self.step(found.first, first_run, lost)
         again = tuple(self.step(one, running, lost)
                       for one, running in zip(found.recorded_again, found.running_again, strict=True))
@@ -63,13 +64,28 @@ class _LoopPlanner:
                         tuple(self.keep("snp", one & ~before) for before, one in pairwise((EMPTY, *chain))),
                         self.planner.pieces_of(loop.node, limited), self.planner.lost(overwritten),
                         self.planner.locations(loop.written),
+                        self.planner.lost(overwritten & ~found.invariant),
                         self.keep("sbk", around), self.keep("snp", across), counter, found.shared)
+
+    def around(self, plans: Plans) -> dict[str, ProcedurePlan]:
+        """The plans of all codes: the one with the loop does not destroy what its adjoint finds as a step left it."""
+        loop, invariant = self.loop, frozenset(self.planner.locations(self.found.invariant))
+        plan = plans.procedures[loop.key]
+        level = plan.levels[loop.around]
+        part = level.parts[loop.node]
+        part = replace(part, idle=tuple(one for one in part.idle if one not in invariant),
+                       lost_before=tuple(one for one in part.lost_before if one not in invariant))
+        levels = list(plan.levels)
+        levels[loop.around] = replace(level, parts={**level.parts, loop.node: part})
+        return {**plans.procedures, loop.key: replace(plan, levels=tuple(levels))}
 
     def step(self, recorded: RecordedStep, running: frozenset[int], lost: frozenset[Location]) -> StepPlan:
         planner = Planner(recorded.adjoint, recorded.record, self.lowering, self.rows)
         procedure = planner.plan()
-        levels = tuple(replace(level, parts={n: _within(part, lost) for n, part in level.parts.items()})
-                       for level in procedure.levels)
+        effects, invariant = self.loop.model.effects, self.found.invariant
+        staying = frozenset(node for node in self.loop.step.nodes if effects[node].out & invariant)
+        levels = tuple(replace(level, parts={n: _within(part, lost) for n, part in level.parts.items()},
+                               staying=staying) for level in procedure.levels)
         procedure = replace(procedure, levels=levels)
         return StepPlan(procedure, procedure.levels[self.loop.step.index], self.keep("snp", recorded.at_end),
                         self.lowering.code.with_masks(running))

@@ -87,8 +87,12 @@ class Chooser:
         return self.wanted.storages(max(found.peaks, default=0))
 
 
+class NotOfferedError(InputError):
+    """A schedule that there is not with these bytes."""
+
+
 def chosen(name: str, table: Sequence[Offer]) -> Offer:
-    """The schedule of a name. Raises InputError where there is none, or it does not fit."""
+    """The schedule of a name. Raises NotOfferedError where there is none, or it does not fit."""
     if name == "best":
         return next(one for one in table if one.best)
     wanted = SHORT.get(name, name).lower()
@@ -96,11 +100,11 @@ def chosen(name: str, table: Sequence[Offer]) -> Offer:
     if found is None and table[0].measured.schedule.steps <= 1:
         return chosen("best", table)  # of one step there is nothing to choose
     if found is None:
-        raise InputError(f"--schedule {name}: with this much memory there is no such schedule; there are "
-                         f"{', '.join(one.name for one in table)}")
+        raise NotOfferedError(f"--schedule {name}: with this much memory there is no such schedule; there are "
+                              f"{', '.join(one.name for one in table)}")
     if not found.fits:
-        raise InputError(f"--schedule {name}: {found.name} takes {found.measured.total} bytes with the working "
-                         "storage, too many; give more with --memory, or take best")
+        raise NotOfferedError(f"--schedule {name}: {found.name} takes {found.measured.total} bytes with the working "
+                              "storage, too many; give more with --memory, or take best")
     return found
 
 

@@ -17,6 +17,7 @@ from snapset.analysis.replay.timeloop.loop_runs import LoopRuns, every_step
 from snapset.analysis.replay.timeloop.schedule_chooser import (
     CHECKPOINTS,
     Chooser,
+    NotOfferedError,
     SchedulesWanted,
     check_name,
     fitting,
@@ -51,7 +52,11 @@ def compare_schedules(found: LoopAnalysis, with_: Standard, wanted: SchedulesWan
     try:
         for name in trial.names(probed):
             heard(f"replaying schedule {name}")
-            runs.append(trial.under(trial.chooser(name, probed)))
+            try:
+                runs.append(trial.under(trial.chooser(name, probed)))
+            except NotOfferedError:  # the worse side of a branch is predicted, and the runs before took the other
+                if "all" not in wanted.schedules:
+                    raise
     except InfeasibleBudgetError as error:
         raise InputError(f"{error.message}; give that with --memory", found.loop.span) from error
     lost = None

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from itertools import accumulate, zip_longest
 from typing import Any
 
+from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.machine.function_results import allocatable
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun
@@ -93,7 +94,7 @@ class ScheduledRun(PlanRun):
             slot.values[()] = value
         entry.run.finish()
         entry.run.waiting.come_back()
-        entry.run.lose(entry.sbk)
+        entry.run.lose(entry.sbk, self.loop.changed)
         self.stack.pop(entry.bytes)
         for slot, value in entry.variables:
             slot.values[()] = value
@@ -380,9 +381,9 @@ class LoopRun:
         """The adjoints of what is allocated here, which stay while steps before are run again."""
         self.waiting = WaitingAdjoints(allocatable(self.frame) if self.run.machine.allocates else ())
 
-    def lose(self, saved: Saved) -> None:
+    def lose(self, saved: Saved, locations: tuple[Location, ...] | None = None) -> None:
         """Poison all that the loop overwrites, and put back what was saved of it."""
-        self.run.lose(self.frame, self.plan.changed, saved, self.pieces)
+        self.run.lose(self.frame, self.plan.lost if locations is None else locations, saved, self.pieces)
         restore(saved)
 
     def wrote(self, where: StorageLevel, size: int) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from snapset.analysis.loops.loop_analysis import loop_sets
 from snapset.analysis.replay.experiment.compare_strategies import standard
 from snapset.analysis.replay.timeloop.schedule_chooser import SchedulesWanted
 from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
@@ -153,3 +154,62 @@ def test_the_steps_behind_what_is_recorded() -> None:
         Load(0, memory, False), Advance(0, 2, Content.DEPENDENCIES, work), Adjoint(2, 0), EndReverse()])
     recorded = [one for one in counts.checkpoints if one.content is Content.DEPENDENCIES]
     assert [(one.i, one.behind) for one in recorded] == [(2, None), (0, 1), (1, 0)]
+
+
+RESTORING = """
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: b(4)
+  integer :: i, it, m
+  b = 0.5d0
+  y = x
+  do it = 1, n
+    y = y*(b(2) + x)
+    m = mod(it, 3) + 1
+    do i = m, 4
+      b(i) = 0.2d0*it
+    end do
+    y = y + {linear}
+  end do
+end subroutine
+"""
+
+
+@pytest.mark.parametrize("linear", ["x", "sum(b)"])
+def test_the_bounds_of_loops_that_restore_what_they_taped(linear: str, tmp_path: Path) -> None:
+    """The adjoint of a step runs the inner loop backwards to restore b: other steps have changed its bound m, though
+    nothing in the step does, so it is recorded."""
+    found = loop_of([written(tmp_path, RESTORING.format(linear=linear))], "p(x)>(y)", 10)
+    assert loop_sets(found).control.constant == 4
+    result = compare_schedules(found, standard(found.analysis.prepared(), parse_inputs(["n=7"])),
+                               SchedulesWanted(10**4, ("store-all", "mixed", "revolve", "none")))
+    assert [(run.equal, run.as_predicted) for run in result.runs] == [(True, "same")]*4
+
+
+def test_what_all_schedules_are_where_steps_take_less_than_is_predicted(tmp_path: Path) -> None:
+    """Run step by step, all dependencies are less than 300 bytes, as the branch goes; by formula they are more."""
+    text = """
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(4)
+  real(8), intent(out) :: y
+  real(8) :: u(4)
+  integer :: it
+  u = x
+  do it = 1, n
+    u = u*u*0.3d0 + 0.5d0
+    if (u(1) > 9d0) then
+      u = u*u*0.2d0
+    end if
+    if (u(2) > 1.6d0) exit
+  end do
+  y = sum(u)
+end subroutine
+"""
+    found = loop_of([written(tmp_path, text)], "p(x)>(y)", 9)
+    result = compare_schedules(found, standard(found.analysis.prepared(), parse_inputs(["n=7"])),
+                               SchedulesWanted(300, ("all",)))
+    assert [run.name for run in result.runs if run.equal][:2] == ["mixed, unequal sizes", "mixed, equal units"]
+    assert result.equal
