@@ -115,17 +115,21 @@ def analyse_loop(program: Program, head: Head, place: LoopPlace,
 def time_loops(analysis: HeadAnalysis, place: LoopPlace) -> tuple[TimeLoop, ...]:
     """The loop in each adjoint code that has it.
 
-    Raises InputError where the head's adjoint does not come by, or where calls run in split mode.
+    Raises InputError where the head's adjoint does not come by, or where its steps' own calls run in split mode.
     """
     codes = [key for key in analysis.planning.order() if analysis.planning.code(key).procedure == place.procedure]
     span = Span(place.file, place.line, place.line)
     if not codes:
         raise InputError(f"the adjoint of {analysis.head().text} does not run the loop: no derivative leads through "
                          "its procedure; give another --loop or --head", span)
-    if analysis.planning.any_split():
-        raise InputError("a schedule needs calls that are checkpoints: leave --split, --no-call-checkpoints and "
-                         "!$AD NOCHECKPOINT out", span)
-    return tuple(_found(analysis.adjoints.by_key[key], key, place) for key in codes)
+    found = tuple(_found(analysis.adjoints.by_key[key], key, place) for key in codes)
+    for one in found:
+        itself = one.adjoint.code.split
+        if itself or not one.adjoint.split_calls.keys().isdisjoint(one.whole.nodes):
+            what = "the procedure with the loop" if itself else "what a step calls"
+            raise InputError(f"a schedule needs {what} to be called as a checkpoint: leave --split, "
+                             "--no-call-checkpoints and !$AD NOCHECKPOINT out for it", span)
+    return found
 
 
 def _found(adjoint: ProcedureAdjoint, key: str, place: LoopPlace) -> TimeLoop:

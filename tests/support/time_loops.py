@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from snapset.analysis.loops.loop_analysis import LoopAnalysis, analyse_loop
+from snapset.analysis.pipeline import AnalysisOptions
 from snapset.frontend.interprocedural.marked_loops import mark_loop
 from snapset.frontend.ir import Program
 from snapset.library.analysis import load, parse_heads
@@ -51,10 +52,10 @@ def analysed(name: str) -> LoopAnalysis:
     return loop_of([file_of(name)], one.head, one.line)
 
 
-def loop_of(files: list[str], head: str, line: int) -> LoopAnalysis:
+def loop_of(files: list[str], head: str, line: int, options: AnalysisOptions | None = None) -> LoopAnalysis:
     """The loop that begins in a line of the last file."""
     program, place = mark_loop(load(files, heads=[head]), files[-1], line)
-    (found,) = analyse_loop(program, parse_heads([head])[0], place)
+    (found,) = analyse_loop(program, parse_heads([head])[0], place, options or AnalysisOptions())
     return found
 
 

@@ -8,13 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from snapset.analysis.loops.loop_analysis import LoopAnalysis, loop_sets
+from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.replay.experiment.compare_strategies import Standard, standard
 from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop
+from snapset.analysis.replay.timeloop.schedule_chooser import SchedulesWanted
+from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
 from snapset.analysis.replay.timeloop.scheduled_run import ScheduledRun
 from snapset.analysis.schedules.actions import Schedule
 from snapset.analysis.schedules.basic_schedules import all_in_memory, restart_from_first
 from snapset.analysis.symbolic.numeric_value import evaluate
+from snapset.frontend.base.diagnostics import InputError
 from snapset.library.replay import parse_inputs
 
 from tests.support.time_loops import LOOPS, analysed, loop_of, written
@@ -120,3 +124,65 @@ def test_what_the_code_around_the_loop_needs_and_destroys_is_right(tmp_path: Pat
     for scheduler in (all_in_memory, restart_from_first):
         gradient, _ = executed(found, with_, scheduler)
         assert gradient.same(with_.gradient)
+
+
+SPLIT = """
+subroutine outer(x, y, n)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: a, b
+  a = x
+  b = x*0.5d0
+  call work(a, b)
+  call steps(a, b, n)
+  call work(a, b)
+  y = a*b
+end subroutine
+subroutine steps(a, b, n)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a, b
+  integer :: it
+  do it = 1, n
+    call both(a, b)
+    a = a*b + 0.5d0
+    b = sin(b)
+  end do
+  call work(b, a)
+end subroutine
+subroutine both(a, b)
+  real(8), intent(inout) :: a, b
+  a = sin(a)*b
+  call work(a, b)
+  b = b*a + 0.5d0
+  call work(b, a)
+end subroutine
+subroutine work(a, b)
+  real(8), intent(inout) :: a, b
+  a = a*b
+  b = cos(a)*b + 0.1d0
+  a = a + b**2
+end subroutine
+"""
+
+
+def split_loop(tmp_path: Path, *split: str) -> LoopAnalysis:
+    return loop_of([written(tmp_path, SPLIT)], "outer(x)>(y)", 18, AnalysisOptions(split=split))
+
+
+def test_calls_in_split_mode_around_the_loop_and_in_what_it_calls(tmp_path: Path) -> None:
+    """work is called before the loop's procedure, behind the loop, and in what a step calls."""
+    found = split_loop(tmp_path, "work")
+    assert found.loop.adjoint.split_calls
+    result = compare_schedules(found, standard(found.analysis.prepared(), parse_inputs(["n=7"])),
+                               SchedulesWanted(100, ("all",)))
+    assert len(result.runs) > 3
+    assert [(run.equal, run.as_predicted) for run in result.runs] == [(True, "same")]*len(result.runs)
+    assert not result.diagnostics
+
+
+@pytest.mark.parametrize(("split", "said"), [("both", "needs what a step calls to be called"),
+                                             ("steps", "needs the procedure with the loop to be called")])
+def test_calls_in_split_mode_that_are_not_scheduled(split: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        split_loop(tmp_path, split)
