@@ -39,8 +39,7 @@ def loop_stretches(adjoints: Adjoints, loop: TimeLoop) -> Mapping[int, ir.Ref]:
     time that it runs. A loop that does not run saves nothing, so its own test decides about nothing."""
     own = frozenset((loop.loop.test,))
     deciding = {node: tests - own for node, tests in loop.adjoint.control.deciding.items()}
-    pieces = Pieces(adjoints.stretches, loop.model, deciding).written(loop.node, loop.whole.index)
-    return {index: piece[0] for index, piece in pieces.items() if len(piece) == 1}
+    return Pieces(adjoints.stretches, loop.model, deciding).stretches(loop.whole.index)
 
 
 def step_model(loop: TimeLoop, stretches: Mapping[int, ir.Ref]) -> ProcedureModel:

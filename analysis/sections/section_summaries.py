@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -31,11 +33,11 @@ ONE = ir.Literal_(1, ir.INTEGER)
 class WrittenElements:
     """Which elements a procedure writes, as its callers see it: ``a(2:n-1)`` of a dummy argument a.
 
-    ``written``: by location, a section that holds all elements the procedure may write. ``unchanged``: the integers
+    ``written``: by location, sections that hold all elements the procedure may write. ``unchanged``: the integers
     named in these sections and in its declarations, such as n, that the procedure does not overwrite.
     """
 
-    written: Mapping[int, ir.Ref]
+    written: Mapping[int, Piece]
     unchanged: frozenset[str]
 
 
@@ -73,13 +75,14 @@ class Stretches(QueryOwner):
         model = self.models.by_key[key]
         search = SectionSearch(model, model.flow.levels[0].nodes, control_dependence(model.flow), self.written,
                                whole=True)
-        found: dict[int, ir.Ref] = {}
+        found: dict[int, Piece] = {}
         for index in members(model.summary.out & ((1 << len(model.space)) - 1)):
-            ref = search.stretch(index, search.writers.get(index, ())) or _all_of(model, index)
-            if ref is not None and not _undefined(model, ref):
+            piece = search.piece(index) or _all_of(model, index)
+            if piece and not any(_undefined(model, ref) for ref in piece):
                 dims = model.space.infos[index].dims()
-                found[index] = _within(ref, zip(dims, (one is not None for one in search.bounds(index)), strict=True))
-        return WrittenElements(found, _unchanged(model, found.values()))
+                known = [(dim, one is not None) for dim, one in zip(dims, search.bounds(index), strict=True)]
+                found[index] = tuple(_within(ref, known) for ref in piece)
+        return WrittenElements(found, _unchanged(model, chain.from_iterable(found.values())))
 
     def written(self, model: ProcedureModel, node: int, index: int) -> Sequence[ir.Ref] | None:
         """The references through which a call writes a location, none of them more than it selects."""
@@ -109,21 +112,21 @@ class Stretches(QueryOwner):
             zip(callee.procedure.formals, bind(stmt, callee.procedure), strict=True)))
         for i, link in enumerate(target.links):
             if link.out >> index & 1 and callee.summary.out >> i & 1:
-                inner = seen.written.get(i)
-                yield passing.in_caller(inner) if inner is not None and model.space.is_one(link.out) else None
+                piece = seen.written.get(i) if model.space.is_one(link.out) else None
+                yield from (None,) if piece is None else map(passing.in_caller, piece)
 
 
-def _all_of(model: ProcedureModel, index: int) -> ir.Ref | None:
-    """All of a location that is a dummy argument or a component of one."""
+def _all_of(model: ProcedureModel, index: int) -> Piece:
+    """All of a location that is a dummy argument or a component of one; nothing where that cannot be said."""
     location, info = model.space.locations[index], model.space.infos[index]
     names = [one for one, v in model.procedure.variables.items() if v.area == location.area and one in
              model.procedure.formals]
     dims = declared_dims(model, (*names, *location.path)) if names else None
     if dims is None or info.bytes is not None or info.aliasable:
-        return None
+        return ()
     parts = [ir.PartRef(name, tuple(ir.Range() for _ in here.dims) if here.dims else None)
              for name, here in zip((*names, *location.path), dims, strict=True)]
-    return ir.Ref(tuple(parts), info.type, rank=sum(here.rank for here in dims))
+    return (ir.Ref(tuple(parts), info.type, rank=sum(here.rank for here in dims)),)
 
 
 def _within(ref: ir.Ref, dims: Iterable[tuple[ir.Dim, bool]]) -> ir.Ref:
@@ -227,9 +230,8 @@ class _Passing:
             range_ = given[at]
             assert isinstance(range_, ir.Range)
             moved = self.moved(one, dim, range_.lower or self.lower(outer, at)) if range_.step is None else None
-            if moved is None:
-                return None
-            found[at] = range_ if moved == ir.Range() else self.ended(moved, outer, at)
+            if moved is not None and moved != ir.Range():  # else all that is passed
+                found[at] = self.ended(moved, outer, at)
         return tuple(found)
 
     def ended(self, moved: ir.Subscript, outer: ir.Shape, at: int) -> ir.Subscript:
@@ -268,6 +270,8 @@ class _Passing:
             return None
         if len(given) > 1:
             high = affine(last, lambda _: True)
+            if high is not None and high == affine(first, lambda _: True):
+                return (moved, *given[1:])  # the element that is passed
             end = None if self.lower(outer, 0) is None else affine(outer.dims[0].upper, self.steady)
             if high is None or end is None or not high.is_at_most(end):
                 return None
@@ -292,6 +296,8 @@ class _Passing:
         renamed = self.bound(expr)
         if renamed is None or low is None or start is None:
             return None
+        if low == start:
+            return renamed
         return ir.Binary("+", ir.Binary("-", renamed, low, ir.INTEGER), start, ir.INTEGER)
 
     # ------------------------------------------------------------ names

@@ -30,7 +30,7 @@ from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.section_summaries import Stretches
-from snapset.analysis.sections.written_sections import all_of, part_stretches
+from snapset.analysis.sections.written_sections import all_of, part_pieces, part_stretches
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
@@ -56,10 +56,15 @@ class Pieces:
         """By location, the elements that the part at a node writes. ``level``: the marked part's, None for a call."""
         if node not in self._written:
             nodes = frozenset((node,)) if level is None else frozenset(self.model.flow.levels[level].nodes)
-            stretches = part_stretches(self.model, nodes, self.deciding, self.all.written)
-            found = {index: (ref,) for index, ref in stretches.items()}
+            found = part_pieces(self.model, nodes, self.deciding, self.all.written)
             self._written[node] = found if level is None else {**self.passed_once(nodes), **found}
         return self._written[node]
+
+    def stretches(self, level: int) -> Mapping[int, ir.Ref]:
+        """By location, the elements that a marked part writes, where one reference selects them."""
+        nodes = frozenset(self.model.flow.levels[level].nodes)
+        once = {index: piece[0] for index, piece in self.passed_once(nodes).items() if len(piece) == 1}
+        return {**once, **part_stretches(self.model, nodes, self.deciding, self.all.written)}
 
     def least(self, node: int, level: int | None, given: Mapping[int, Piece], lost: May) -> Mapping[int, Piece]:
         """By location, what is known best of the elements that a part writes. ``given``: what it is passed, if it is a

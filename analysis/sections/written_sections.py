@@ -3,8 +3,9 @@
 Every assignment of the part to an array, and every call (:mod:`snapset.analysis.sections.section_summaries`), gives,
 dimension by dimension, the least and the greatest subscript, the DO variables of the loops inside the part replaced by
 their limits.
-Limits are affine in what the part leaves as it was, so that they can be evaluated where the snapshot is taken. A
-dimension of which that is not known is whole.
+Limits are affine in what the part leaves as it was, or such an element as ``at(k)``, so that they can be evaluated
+where the snapshot is taken. A dimension of which that is not known is whole. Of what is far apart each box is saved,
+``u(1)`` and ``u(n)``, where the boxes are less than their hull (:mod:`snapset.analysis.sections.subscript_limits`).
 
 A stretch has to be there: either the declared bounds show that the array has its elements, or it is what one
 assignment writes, and nothing but the loops its subscripts run over decides whether that happens (if one of these
@@ -14,72 +15,57 @@ does not run, the stretch is empty). What a stretch may stand for is said by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.array_sections import is_half
 from snapset.analysis.memory.locations import EVERY, Info
-from snapset.analysis.memory.references import operands
+from snapset.analysis.memory.references import Piece, operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.symbolic.polynomials import ONE, Quantity
+from snapset.analysis.sections.subscript_limits import (
+    SubscriptLimits,
+    WrittenBox,
+    apart,
+    clipped,
+    enclosing,
+    moves,
+    worthwhile,
+)
+from snapset.analysis.symbolic.fortran_text import source
+from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
 from snapset.frontend import ir
-from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
-from snapset.frontend.ir.expression_queries import rank_of
+from snapset.frontend.ir.expression_queries import rank_of, walk
+from snapset.frontend.ir.intrinsics import record
 
-
-@frozen
-class _Limits:
-    """Least and greatest subscript in one dimension. ``tests``: of the loops it runs over; ``reached``: are both
-    written, if these run?"""
-
-    low: Quantity
-    high: Quantity
-    tests: frozenset[int] = frozenset()
-    reached: bool = True
-
-    def same(self, other: _Limits) -> bool:
-        return (self.low, self.high) == (other.low, other.high)
-
-    def within(self, other: _Limits) -> bool:
-        return other.low.is_at_most(self.low) and self.high.is_at_most(other.high)
-
-
-@frozen
-class _Written:
-    """What an assignment or a call writes: limits by dimension (None: not known), and the tests that decide whether it
-    happens. ``joint``: its elements are there in all dimensions, or it may write nothing at all."""
-
-    limits: tuple[_Limits | None, ...]
-    deciders: frozenset[int]
-    joint: bool
-
-    def exactly(self, hull: Sequence[_Limits | None]) -> frozenset[int]:
-        """The dimensions in which all of the hull is what this one writes, if it happens."""
-        pairs = enumerate(zip(self.limits, hull, strict=True))
-        found = frozenset(d for d, (a, b) in pairs if a is not None and b is not None and a.reached and a.same(b))
-        return found if not self.joint or len(found) == sum(one is not None for one in hull) else frozenset()
-
-    def certain(self, dims: Iterable[int]) -> bool:
-        """Does it happen, where none of these dimensions is empty?"""
-        return self.deciders <= frozenset().union(*(one.tests for d in dims if (one := self.limits[d]) is not None))
-
-
+MOST: Final = 8
+"""References, at most, that a piece consists of."""
 Calls = Callable[[ProcedureModel, int, int], "Sequence[ir.Ref] | None"]
 """The references through which a call (node) writes a location."""
 
 
-def part_stretches(model: ProcedureModel, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
-                   calls: Calls) -> Mapping[int, ir.Ref]:
+def part_pieces(model: ProcedureModel, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
+                calls: Calls) -> Mapping[int, Piece]:
     """By location, the elements that contain all these nodes write of it, where that is not the whole array.
 
     ``deciding``: for each node the tests that decide directly whether it runs.
     """
     search = SectionSearch(model, nodes, deciding, calls)
-    return search.stretches(search.changed)
+    alone = len(nodes) == 1  # a call, or one statement
+    found = {index: search.piece(index, alone) for index in search.writers}
+    return {index: piece for index, piece in found.items() if piece is not None}
+
+
+def part_stretches(model: ProcedureModel, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
+                   calls: Calls) -> Mapping[int, ir.Ref]:
+    """The same, each in one stretch."""
+    search = SectionSearch(model, nodes, deciding, calls)
+    found = {index: search.stretch(index) for index in search.writers}
+    return {index: ref for index, ref in found.items() if ref is not None}
 
 
 class SectionSearch:
@@ -99,28 +85,48 @@ class SectionSearch:
         self.changed = union(model.effects[node].out for node in self.inside)
         self.names: dict[str, ir.Expr] = {}
 
-    def stretches(self, wanted: int) -> Mapping[int, ir.Ref]:
-        """Of the locations in a set those that have one."""
-        found = {index: self.stretch(index, nodes) for index, nodes in self.writers.items() if wanted >> index & 1}
-        return {index: ref for index, ref in found.items() if ref is not None}
+    def stretch(self, index: int) -> ir.Ref | None:
+        """The one stretch that holds all that is written of a location."""
+        written = self.all_written(index)
+        return self.box(index, written) if written else None
 
-    def stretch(self, index: int, nodes: Sequence[int]) -> ir.Ref | None:
+    def piece(self, index: int, disjoint: bool = False) -> Piece | None:
+        """The boxes that hold all that is written of a location: ``u(1)`` and ``u(n)``, where they hold no more than
+        one stretch does. ``disjoint``: no two references that it is written through overlap: a call's arguments."""
+        written = self.all_written(index)
+        if not written:
+            return None
+        boxes = [one.limits for _, one in written]
+        for joining in (True, False):
+            groups = apart(boxes, joining)
+            if len(groups) == 1 or (len(groups) <= MOST and worthwhile(
+                    [enclosing([boxes[i] for i in group]) for group in groups], tuple(self.bounds(index)), disjoint)):
+                found = [self.box(index, [written[i] for i in group]) for group in groups]
+                if None not in found:
+                    return tuple(dict.fromkeys(ref for ref in found if ref is not None))
+        stretch = self.box(index, written)
+        return None if stretch is None else (stretch,)
+
+    def all_written(self, index: int) -> Sequence[tuple[ir.Ref, WrittenBox]]:
+        """What the nodes write of a location, reference by reference; none where that is not known."""
         info = self.model.space.infos[index]
-        written: list[tuple[ir.Ref, _Written]] = []
-        for node in nodes:
+        written: list[tuple[ir.Ref, WrittenBox]] = []
+        for node in self.writers.get(index, ()):
             targets = None if info.aliasable or not info.shapes else self.targets(node, index)
             if targets is None:
-                return None
+                return ()
             written += [(target, self.written(node, target)) for target in targets]
-        if not written or any(_whole(target) != _whole(written[0][0]) for target, _ in written):
-            return None
-        hull = [_hull([w.limits[d] for _, w in written]) for d in range(len(written[0][1].limits))]
-        if info.band is not None and any(ends != EVERY and _moves(one) for ends, one in
+        return () if any(_whole(target) != _whole(written[0][0]) for target, _ in written) else written
+
+    def box(self, index: int, written: Sequence[tuple[ir.Ref, WrittenBox]]) -> ir.Ref | None:
+        """The reference that selects all of what is written; None where that may be the whole location."""
+        info, hull = self.model.space.infos[index], list(enclosing([one.limits for _, one in written]))
+        if info.band is not None and any(ends != EVERY and moves(one) for ends, one in
                                          zip(info.band, hull, strict=True)):
             info = replace(info, band=None)  # of all bands the same elements: no more than of one band
         bounds = self.bounds(index, info)
         if info.band is not None:
-            hull = [one and _clipped(one, all_) for one, all_ in zip(hull, bounds, strict=True)]
+            hull = [one and clipped(one, all_) for one, all_ in zip(hull, bounds, strict=True)]
         kept = self.there(bounds, hull, [w for _, w in written])
         if not kept or (info.shapes[-1].kind == "assumed-size" and len(hull) - 1 not in kept):
             return None
@@ -150,8 +156,8 @@ class SectionSearch:
         given = sum(len(part.subscripts or ()) for part in ref.parts)
         return alone and named and selecting == len(info.shapes) and given == sum(shape.rank for shape in info.shapes)
 
-    def there(self, bounds: Sequence[_Limits | None], hull: Sequence[_Limits | None],
-              written: Sequence[_Written]) -> frozenset[int]:
+    def there(self, bounds: Sequence[SubscriptLimits | None], hull: Sequence[SubscriptLimits | None],
+              written: Sequence[WrittenBox]) -> frozenset[int]:
         """The dimensions in which a hull is less than the array, its elements certainly there."""
         declared = frozenset(d for d, (one, all_) in enumerate(zip(hull, bounds, strict=True))
                              if one is not None and all_ is not None and one.within(all_))
@@ -163,12 +169,12 @@ class SectionSearch:
         return frozenset(d for d in best if self.whole or not ((one := hull[d]) and (all_ := bounds[d])
                                                                and one.same(all_)))
 
-    def bounds(self, index: int, info: Info | None = None) -> list[_Limits | None]:
+    def bounds(self, index: int, info: Info | None = None) -> list[SubscriptLimits | None]:
         """The bounds that a declaration gives, and that are the same all through the procedure."""
         own = self.model.space.locations[index].area.owner == self.model.procedure.key
         return [self.declared(dim, own) for dim in (info or self.model.space.infos[index]).dims()]
 
-    def declared(self, dim: ir.Dim, own: bool) -> _Limits | None:
+    def declared(self, dim: ir.Dim, own: bool) -> SubscriptLimits | None:
         if dim.upper is None:
             return None
 
@@ -176,17 +182,17 @@ class SectionSearch:
             return own and not self.model.space.with_aliases(self.model.refs.values(ref)) & self.model.written
 
         low, high = ONE if dim.lower is None else affine(dim.lower, steady), affine(dim.upper, steady)
-        return None if low is None or high is None else _Limits(low, high)
+        return None if low is None or high is None else SubscriptLimits(low, high)
 
-    def written(self, node: int, target: ir.Ref) -> _Written:
+    def written(self, node: int, target: ir.Ref) -> WrittenBox:
         loops = [loop for loop in (self.model.flow.loops[i] for i in self.model.flow.nodes[node].loops)
                  if loop.test in self.inside and isinstance(loop.stmt, ir.Do)]
         subscripts = [one for part in target.parts for one in part.subscripts or ()]
-        return _Written(tuple(self.limits(one, loops) for one in subscripts),
+        return WrittenBox(tuple(self.limits(one, loops) for one in subscripts),
                         with_deciders(frozenset((node,)), self.deciding, {}) & self.inside,
                         self.model.flow.nodes[node].kind == "call")
 
-    def limits(self, subscript: ir.Subscript, loops: Sequence[Loop]) -> _Limits | None:
+    def limits(self, subscript: ir.Subscript, loops: Sequence[Loop]) -> SubscriptLimits | None:
         if isinstance(subscript, ir.Range):
             if subscript.lower is None or subscript.upper is None or subscript.step is not None:
                 return None
@@ -195,7 +201,7 @@ class SectionSearch:
             low = high = None if rank_of(subscript) else self.form(subscript, loops)
         if low is None or high is None:
             return None
-        found = _Limits(low, high)
+        found = SubscriptLimits(low, high)
         for loop in reversed(loops):  # inner ones first: their limits may depend on outer ones
             step = self.run_over(found, loop, loops)
             if step is None:
@@ -203,7 +209,7 @@ class SectionSearch:
             found = step
         return None if self.runs(found.low, loops) or self.runs(found.high, loops) else found
 
-    def run_over(self, limits: _Limits, loop: Loop, loops: Sequence[Loop]) -> _Limits | None:
+    def run_over(self, limits: SubscriptLimits, loop: Loop, loops: Sequence[Loop]) -> SubscriptLimits | None:
         """The limits while the DO variable of a loop runs."""
         stmt = loop.stmt
         assert isinstance(stmt, ir.Do)
@@ -222,7 +228,7 @@ class SectionSearch:
         fixed = limits.low.factor(name) * limits.high.factor(name) == 0
         both = fixed or upward[0] != upward[1] or limits.low.is_at_most(limits.high)
         alone = not limits.tests and abs(step.offset) == 1 and not any(self.runs(end, loops) for end in (start, stop))
-        return _Limits(low, high, limits.tests | {loop.test}, both and alone)
+        return SubscriptLimits(low, high, limits.tests | {loop.test}, both and alone)
 
     def runs(self, form: Quantity, loops: Sequence[Loop]) -> bool:
         """Does it depend on a DO variable?"""
@@ -238,9 +244,19 @@ class SectionSearch:
 
         self.names |= dict(names(expr))
         found = affine(expr, usable)
-        return found if found is None or all(name in self.names for name, _ in found.factors) else None
+        if found is None:
+            return self.opaque(expr)
+        return found if all(name in self.names for name, _ in found.factors) else None
 
-    def subscript(self, limits: _Limits) -> ir.Subscript:
+    def opaque(self, expr: ir.Expr) -> Quantity | None:
+        """An expression such as ``at(i)`` of what the part leaves as it was, DO variables too, as a name."""
+        text, reads = source(expr), self.model.refs.values(expr)
+        if text is None or rank_of(expr) or _asks(expr) or self.model.space.with_aliases(reads) & self.changed:
+            return None
+        self.names[text] = expr
+        return named(text)
+
+    def subscript(self, limits: SubscriptLimits) -> ir.Subscript:
         low, high = self.spelt(limits.low), self.spelt(limits.high)
         return low if limits.low == limits.high and not limits.tests else ir.Range(low, high)
 
@@ -262,22 +278,6 @@ class SectionSearch:
         return ir.Binary("+" if form.offset > 0 else "-", total, _integer(abs(form.offset)), ir.INTEGER)
 
 
-def _moves(one: _Limits | None) -> bool:
-    """Is it one subscript, and no number: ``k``?"""
-    return one is not None and one.low == one.high and bool(one.low.factors)
-
-
-def _clipped(one: _Limits, band: _Limits | None) -> _Limits | None:
-    """What of the limits is in a band; None where that is not known."""
-    if band is None:
-        return one
-    low = _first(one.low.scaled(-1), band.low.scaled(-1))
-    high = _first(one.high, band.high)
-    if low is None or high is None:
-        return None
-    return one if (low.scaled(-1), high) == (one.low, one.high) else _Limits(low.scaled(-1), high, one.tests, False)
-
-
 def all_of(dim: ir.Dim) -> ir.Subscript:
     """All of a band's dimension."""
     low = dim.lower or _integer(1)
@@ -287,26 +287,6 @@ def all_of(dim: ir.Dim) -> ir.Subscript:
 def _whole(ref: ir.Ref) -> ir.Ref:
     """A reference without its subscripts."""
     return replace(ref, parts=tuple(replace(part, subscripts=None) for part in ref.parts), rank=0)
-
-
-def _hull(every: Sequence[_Limits | None]) -> _Limits | None:
-    """The limits of all of them; None where one is not known, or which is the least."""
-    hull = every[0]
-    for other in every[1:]:
-        if hull is None or other is None:
-            return None
-        low, high = _first(hull.low, other.low), _first(other.high.scaled(-1), hull.high.scaled(-1))
-        if low is None or high is None:
-            return None
-        hull = _Limits(low, high.scaled(-1), hull.tests | other.tests)
-    return hull
-
-
-def _first(a: Quantity, b: Quantity) -> Quantity | None:
-    """The lesser of two; None where that is not known."""
-    if a.is_at_most(b):
-        return a
-    return b if b.is_at_most(a) else None
 
 
 def _selecting(ref: ir.Ref, subscripts: Sequence[ir.Subscript]) -> ir.Ref | None:
@@ -327,6 +307,11 @@ def names(expr: ir.Expr) -> Iterator[tuple[str, ir.Ref]]:
     elif isinstance(expr, (ir.Unary, ir.Binary)):
         for operand in operands(expr):
             yield from names(operand)
+
+
+def _asks(expr: ir.Expr) -> bool:
+    """Does an expression ask for a size? What is as long as an array is better known by its bounds."""
+    return any(isinstance(one, ir.Intrinsic) and record(one).inquiry for one in walk(expr))
 
 
 def _integer(value: int) -> ir.Expr:

@@ -4,7 +4,8 @@
 Elements of lines, columns, cells of derived type and bands, ``call turn(b(j), b(k), x)``, under indices that are
 computed, kept in arrays, or changed by the callee; all written, or some only read; also through a procedure that passes
 them on, in marked parts, and beside statements that change other elements, or all. Where one of them is written, no
-two arguments overlap, as Fortran asks.
+two arguments overlap, as Fortran asks. Procedures and marked parts that write several boxes of one array: its walls,
+its ends, a run between two pointers of a row, elements that may be the same.
 """
 
 from __future__ import annotations
@@ -12,17 +13,60 @@ from __future__ import annotations
 from random import Random
 
 HEAD = "p(x)>(y)"
-LOCATIONS = ("pairs::b", "pairs::q", "pairs::c%u", "pairs::c%v", "pairs::at", "pairs::m", "b", "q", "c%u", "c%v", "at",
-             "m", "q(1, :)", "q(2, :)", "q(3, :)", "x", "y", "i", "j", "k", "l", "it", "n")
+LOCATIONS = ("pairs::b", "pairs::q", "pairs::c%u", "pairs::c%v", "pairs::at", "pairs::m", "pairs::g", "pairs::row",
+             "b", "q", "c%u", "c%v", "at", "m", "g", "row", "q(1, :)", "q(2, :)", "q(3, :)",
+             "x", "y", "i", "j", "k", "l", "it", "n")
 MODULE = """module pairs
   implicit none
   type :: cell
     real(8) :: u, v
   end type cell
-  real(8) :: b(6), q(3, 6)
+  real(8) :: b(6), q(3, 6), g(0:7, 0:6)
   type(cell) :: c(6)
-  integer :: at(6), m
+  integer :: at(6), row(7) = (/1, 2, 2, 4, 6, 6, 7/), m
 contains
+  subroutine walls(s)
+    real(8), intent(in) :: s
+    g(0, 1:4) = sin(g(6, 1:4))
+    g(7, 1:4) = s*g(1, 1:4)
+    g(:, 0) = g(:, 4)*g(:, 1)
+    if (s > 0.2d0) g(:, 5) = cos(g(:, 1))
+  end subroutine walls
+  subroutine ends(f, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: f(*)
+    real(8), intent(in) :: s
+    f(1) = s*f(1)*f(n)
+    if (s > 0.25d0) then
+      f(n) = sin(f(n))
+    else
+      f(n) = f(1)*f(n)
+    end if
+  end subroutine ends
+  subroutine border(f, s)
+    real(8), intent(inout) :: f(:, :)
+    real(8), intent(in) :: s
+    integer :: i
+    do i = 1, size(f, 2)
+      f(1, i) = f(1, i)*s
+      f(size(f, 1), i) = cos(f(1, i))*f(size(f, 1), i)
+    end do
+    f(:, 2) = f(:, 2)*f(:, 1)
+  end subroutine border
+  subroutine run(v, i, s)
+    real(8), intent(inout) :: v(6)
+    integer, intent(in) :: i
+    real(8), intent(in) :: s
+    v(row(i):row(i + 1) - 1) = sin(v(row(i):row(i + 1) - 1)*s)
+  end subroutine run
+  subroutine poke(i, k, s)
+    integer, intent(in) :: i, k
+    real(8), intent(in) :: s
+    b(at(i)) = b(at(i))*s
+    q(1, i) = q(1, i)*b(k)
+    if (k > 2) q(3, at(k)) = cos(q(1, i))
+    b(k) = sin(b(k)*q(2, i))
+  end subroutine poke
   subroutine turn(f, g, s)
     real(8), intent(inout) :: f, g
     real(8), intent(in) :: s
@@ -115,6 +159,13 @@ class Writer:
                                          "b(:m), b(m + 1:)", "q(1:2, j), q(2:3, k)") + f", {s})"
 
     def statement(self) -> None:
+        if self.random.randrange(4) == 0:
+            self.add(0, self.pick("call walls(x)", "call walls(0.1d0)", "call ends(b, 6, x)",
+                                  "call ends(q(1, k), 3, x)",
+                                  "call ends(b(j), 7 - j, x)", "call run(b, i, x)", "call run(b, j, 0.3d0)",
+                                  "call poke(j, k, x)", "call poke(at(j), l, x)", "call poke(i, m, 0.4d0)",
+                                  "call border(q, x)", "call border(g(1:6:2, :), x)", "call border(g, 0.5d0)"))
+            return
         at = self.pick("j", "k", "l", "i", "3")
         line = self.pick("b", "q", "u", "at")
         one, other = self.element(at, line), self.element(self.pick("j", "k", "l", "i"), self.pick("b", "q", "u"))
@@ -124,10 +175,27 @@ class Writer:
             "q(2, :) = cos(q(1, :))",
             "m = 1 + mod(m + i, 5)", f"if ({one} > 0.2d0) {one} = 0.3d0*{other}"))
 
+    def boxes(self) -> None:
+        """A marked part that writes several boxes of an array."""
+        self.add(0, "!$AD CHECKPOINT-START")
+        for _ in range(self.random.randint(1, 3)):
+            at = self.pick("j", "k", "1", "6", "at(j)", "at(k)", "m", "i")
+            line = self.pick("b", "b", "q", "u")
+            one = self.element(at, line)
+            if self.random.randrange(6) == 0:
+                self.add(0, self.pick("g(0, :) = sin(g(1, :))", "g(:, j) = g(:, k)*x", "g(1:2, i) = g(1:2, i)**2",
+                                      "b(row(j):row(j + 1) - 1) = 0.3d0", "q(:, j) = q(:, j)*x"))
+            self.add(0, f"{self.pick('', '', f'if ({one} > 0.1d0) ')}{one} = {one}*{self.pick('x', one, 'cos(y)')}")
+        if self.random.randrange(3) == 0:
+            self.add(0, self.pick("j = 1 + mod(j, 5)", "m = j", "l = at(j); at(j) = at(k); at(k) = l"))
+        self.add(0, "!$AD CHECKPOINT-END")
+
     def turn(self) -> None:
         """One of the things that a loop's turn does."""
         kind = self.random.randrange(10)
-        if kind < 6:
+        if kind == 9:
+            self.boxes()
+        elif kind < 6:
             marked = self.random.randrange(5) == 0
             inside = marked and self.random.randrange(2) == 0
             if self.random.randrange(3):
@@ -169,13 +237,16 @@ def program(random: Random) -> str:
     c(i)%u = 0.5d0*x
     c(i)%v = x*x*0.1d0*i
     at(i) = 1 + mod(5*i, 6)
+    g(i, :) = 0.1d0*x*i
   end do
+  g(0, :) = x
+  g(7, :) = x*x
   m = 2
   y = x
   do it = 1, 2
 """ + "\n".join(writer.lines) + """
   end do
-  y = y + sum(b) + sum(q*q) + sum(c%u*c%v)
+  y = y + sum(b) + sum(q*q) + sum(c%u*c%v) + sum(g*g)
 end subroutine p
 """
 

@@ -172,7 +172,7 @@ EDITS = {
     "a right-hand side that reads and writes the same": ("b(i) = a(i)*b(i)", "b(i) = b(i) + a(i)*b(i)", ["first"]),
     "what is read no more": ("a(i)*b(i)", "b(i)*b(i)", ["beside", "first", "second", "top", "waiting"]),
     "a statement more": ("a(1) = sin(b(2))", "a(1) = sin(b(2)); a(2) = a(1)",
-                         ["beside", "second", "top"]),  # who relies on what beside leaves of x: a piece of it is saved
+                         ["second", "top"]),  # beside is not asked: what second writes is two elements now
     "a constant": ("0.5*a(1)", "0.25*a(1)", ["waiting"]),
     "another call": ("  call beside(n, x)", "  call beside(n, x); call beside(n, y)", ["top"]),
     "a line above": ("real(8) :: table", "\n\n  real(8) :: table", ["waiting", "top"]),

@@ -179,9 +179,9 @@ def test_what_is_written_is_what_is_saved(body: str, section: str, size: str) ->
 @pytest.mark.parametrize(("body", "section"), [
     (loop("i = 3, n-2", "u(i) = u(i)**2*s", "u(i-1) = u(i-1)*u(i)"), "u(2:n-2)"),
     (loop("i = 2, n-1", "u(i) = u(i)**2") + "\n" + loop("i = 3, n-2", "u(i) = u(i)**2"), "u(2:n-1)"),
-    ("f(3) = f(3)**2\nf(0) = f(0)**2", "f(0:3)"),
-    ("u(2) = u(2)**2\n" + loop("i = 2, n-1", "u(i) = u(i)**2"), "u"),       # n - 1 may be less than 2
-    ("e(k) = e(k)**2\ne(q) = e(q)**2", "e"),                                # which is the greater?
+    ("f(3) = f(3)**2\nf(0) = f(0)**2", "f(3), f(0)"),
+    ("u(2) = u(2)**2\n" + loop("i = 2, n-1", "u(i) = u(i)**2"), "u(2), u(2:n-1)"),  # n - 1 may be less than 2
+    ("e(k) = e(k)**2\ne(q) = e(q)**2", "e(k), e(q)"),                       # which is the greater?
     ("h(2) = h(2)**2\no(4) = o(4)**2\nh(3) = h(3)**2", "h(2:3)"),
 ])
 def test_several_assignments_make_one_stretch(body: str, section: str) -> None:
