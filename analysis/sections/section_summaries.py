@@ -229,7 +229,9 @@ class _Passing:
         for at, one, dim in zip(places, inner, shape.dims, strict=True):
             range_ = given[at]
             assert isinstance(range_, ir.Range)
-            moved = self.moved(one, dim, range_.lower or self.lower(outer, at)) if range_.step is None else None
+            if range_.step is not None:
+                return None
+            moved = self.moved(one, dim, range_.lower or self.lower(outer, at))
             if moved is not None and moved != ir.Range():  # else all that is passed
                 found[at] = self.ended(moved, outer, at)
         return tuple(found)

@@ -110,6 +110,8 @@ def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int
     found: dict[int, Piece] = {}
     for index, refs in passed.items():
         writing = _writing(models, model, site, refs, singleton(index))
+        if len(writing) > 1 and any(_reached(models, model, site, ref) is None for ref in writing):
+            continue  # w(k:) and w(l:) would be more than all of w
         leaves = [_piece(models, model, site, ref, index) for ref in writing]
         if leaves and None not in leaves:
             found[index] = tuple(leaf for leaf in leaves if leaf is not None)

@@ -304,7 +304,7 @@ def test_the_machine_notices_a_section_restored_elsewhere() -> None:
     ("call all(c(1,2), n)", "c(:, 2)"),
     ("call unend(e(3), k)", "e(k+3:k+4)"),
     ("call boxed(g, q)", "g%w(g%first:q)"),
-    ("call boxed(many(q), q)", "many(q)%w"),     # its limit is not a plain name of the caller's
+    ("call boxed(many(q), q)", "many(q)%w(many(q)%first:q)"),
     ("call plane(c, n, n)", "c(1:n-1, 2)"),
     ("call plane(c, n-1, n-1)", "c"),               # other columns
     ("call deep(e, n+3)", "e(3:n+1)"),
