@@ -132,8 +132,15 @@ class SectionSearch:
             return None
         rest = [ir.Range() if ends == EVERY else all_of(dim) for ends, dim in
                 zip(info.band or (EVERY,) * len(hull), info.dims(), strict=True)]
-        return _selecting(written[0][0], [self.subscript(one) if one and d in kept else rest[d] for d, one in
-                                          enumerate(hull)])
+        found = _selecting(written[0][0], [self.subscript(one) if one and d in kept else rest[d] for d, one in
+                                           enumerate(hull)])
+        return None if found is None or self.scattered(found, index) else found
+
+    def scattered(self, ref: ir.Ref, index: int) -> bool:
+        """May it be no section of Fortran's: ``boxes(:)%w(2)``, where each element's w has been allocated apart?"""
+        area = self.model.space.locations[index].area
+        return any(one.is_allocation and one.area == area for one in self.model.space.locations) and any(
+            isinstance(one, ir.Range) for part in ref.parts[:-1] for one in part.subscripts or ())
 
     def targets(self, node: int, index: int) -> Sequence[ir.Ref] | None:
         """What a node writes of a location: references that select elements of it, and touch no other."""
