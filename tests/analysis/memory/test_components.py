@@ -111,7 +111,7 @@ def sizes(lazy: Solution) -> dict[str, str]:
     ("plain(cells(k)%layer)", {"cells(k)%layer": "24"}),
     ("several(cells(2:3), 2)", {"cells(2:3)%b": "16"}),
     ("several(cells, 5)", {"cells%b": "40"}),
-    ("two(cells(k), cells(4))", {"cells%b": "40"}),
+    ("two(cells(k), cells(4))", {"cells(k)%b, cells(4)%b": "16"}),
     ("two(cells(k), s)", {"cells(k)%b": "8", "s%b": "8"}),
 ])
 def test_a_call_saves_the_components_it_loses(call: str, expected: dict[str, str]) -> None:
