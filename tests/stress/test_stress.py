@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
+
 import pytest
 
 from tests.stress.everything import ended, mutated, prepare
 from tests.stress.inputs import stresses
+from tests.stress.limits import MEMORY
 
 HANDMADE = stresses()[3::23]
 MUTANTS = range(7, 3000, 75)
@@ -26,6 +29,14 @@ def test_handmade(stress: object) -> None:
 @pytest.mark.parametrize("number", MUTANTS)
 def test_mutated(number: int) -> None:
     assert ended(mutated(number)).failure == ""
+
+
+def test_what_the_tests_hold_of_memory_is_not_the_commands() -> None:
+    """All but nothing of the limit is in use in this process."""
+    with mmap.mmap(-1, MEMORY) as held:
+        found = ended(next(one for one in stresses() if one.name.startswith("--set of 19 digits")))
+        assert len(held) == MEMORY
+    assert (found.failure, found.code) == ("", 0)
 
 
 def test_there_are_enough_of_them() -> None:
