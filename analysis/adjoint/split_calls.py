@@ -138,12 +138,13 @@ def passed_partials(model: ProcedureModel, active: Active, models: Models, node:
 
 def dying_arguments(call: SplitCallSite, key: str, models: Models) -> Exact:
     """The dummy arguments of a callee that are passed an expression whose value cannot be had again behind the call:
-    the callee overwrites what the expression reads, or the argument itself."""
+    the callee overwrites what the expression reads, or the argument itself (a copy of 2 where it is VALUE)."""
     found = EMPTY
     for target, code in call.targets:
-        written = models.seen[target.key].written
+        callee = models.seen[target.key]
         for i, link in enumerate(target.links):
-            if code == key and not link.out and link.use and (written >> i & 1 or link.use & call.effect.out):
+            passed = callee.space.locations[i].area.kind == "formal"
+            if code == key and passed and not link.out and (callee.written >> i & 1 or link.use & call.effect.out):
                 found |= singleton(i)
     return found
 

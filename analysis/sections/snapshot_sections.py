@@ -71,8 +71,8 @@ class Pieces:
         call: ``q(2, at(i))``, where what it writes is only known to be in ``q(2, :)``. ``lost``: limits that read this
         are no use."""
         written = findable(self.model, self.written(node, level), lost)
-        return {**written, **{index: piece for index, piece in given.items()
-                              if index not in written or scalars(written[index]) < scalars(piece)}}
+        return restorable(self.model, {**written, **{index: piece for index, piece in given.items() if
+                                                     index not in written or scalars(written[index]) < scalars(piece)}})
 
     def passed_once(self, nodes: frozenset[int]) -> Mapping[int, Piece]:
         """By location, what a marked part passes of it to one call, which certainly runs, and writes nowhere else."""
@@ -98,6 +98,20 @@ def findable(model: ProcedureModel, pieces: Mapping[int, Piece], lost: int) -> M
     return {index: piece for index, piece in pieces.items() if not model.refs.all_subscripts(piece) & lost}
 
 
+def restorable(model: ProcedureModel, pieces: Mapping[int, Piece]) -> Mapping[int, Piece]:
+    """Those that are found where they are restored, what finds them being restored before: not ``at(at(k))``, nor
+    elements of two arrays that are found by each other."""
+    left, found = dict(pieces), dict[int, Piece]()
+    while True:
+        waiting = set_of(left)
+        ready = {index: piece for index, piece in left.items()
+                 if not model.space.with_aliases(model.refs.all_subscripts(piece)) & waiting}
+        if not ready:
+            return found
+        found |= ready
+        left = {index: piece for index, piece in left.items() if index not in ready}
+
+
 def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int, Piece]:
     """By location, the references through which a call writes it, if they select elements of it."""
     site = model.calls[node]
@@ -115,7 +129,7 @@ def call_pieces(models: Models, model: ProcedureModel, node: int) -> Mapping[int
         leaves = [_piece(models, model, site, ref, index) for ref in writing]
         if leaves and None not in leaves:
             found[index] = tuple(leaf for leaf in leaves if leaf is not None)
-    return found
+    return restorable(model, found)
 
 
 def _selecting(site: CallSite) -> list[ir.Ref]:

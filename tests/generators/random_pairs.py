@@ -94,6 +94,18 @@ contains
     f = f*cos(g)
     call turn(g, f, s)
   end subroutine onward
+  subroutine copied(f, g, i, s)
+    real(8), intent(inout) :: f(6), g
+    integer, value :: i
+    real(8), value :: s
+    f(i) = f(i)*s
+    i = 1 + mod(i, 6)
+    if (i > 3) s = s*cos(f(i))
+    f(i) = f(i)*s
+    i = 3
+    s = sin(s)
+    g = g*f(i)*s
+  end subroutine copied
   subroutine kick(f, g, s)
     real(8), intent(inout) :: f(3), g(3)
     real(8), intent(in) :: s
@@ -143,7 +155,7 @@ class Writer:
 
     def call(self) -> str:
         """A call that is passed elements at j and k of one array, where these are two."""
-        shape, s = self.random.randrange(8), self.pick("x", "0.3d0", "0.2d0*x")
+        shape, s = self.random.randrange(9), self.pick("x", "0.3d0", "0.2d0*x")
         if shape < 4:
             callee, line = self.pick("turn", "turn", "first", "made", "onward"), self.pick("b", "q", "u", "at")
             if callee in ("first", "made") and self.random.randrange(3) == 0:
@@ -151,6 +163,9 @@ class Writer:
             return f"call {callee}({self.element('j', line)}, {self.element('k', line)}, {s})"
         if shape == 4:
             return f"call kick({self.pick('q(:, j), q(:, k)', 'q(1, j), q(1, k)', 'q(1:3, j), q(:, k)')}, {s})"
+        if shape == 8:
+            return "call copied(" + self.pick("b, y", "b, q(2, j)", "g(1:6, 2), y", "g(1:6, k), b(j)") + ", " + (
+                self.pick("2", "j", "7 - k", "at(j)") + f", {self.pick(s, '0.7d0', '0.4d0 + x')})")
         if shape == 5:
             return f"call flow(c(j), c(k), {s})"
         if shape == 6:

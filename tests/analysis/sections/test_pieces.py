@@ -69,6 +69,19 @@ contains
     w(i) = sin(w(i))
     i = 1
   end subroutine open
+  subroutine turned(i, h)
+    integer, intent(inout) :: i
+    real(8), intent(inout) :: h
+    h = h*h*i
+    i = 5 - i
+  end subroutine turned
+  subroutine crossed(i, j, h)
+    integer, intent(inout) :: i, j
+    real(8), intent(inout) :: h
+    h = h*h*i*j
+    i = 5 - i
+    j = 5 - j
+  end subroutine crossed
   subroutine hidden(h)
     real(8), intent(in) :: h
     g(2) = g(2)*h
@@ -80,7 +93,7 @@ subroutine p(x, n, y)
   real(8), intent(in) :: x(n)
   real(8), intent(out) :: y
   real(8) :: a(n, 4), b(n), s
-  integer :: k, j, at(4) = (/3, 1, 4, 2/)
+  integer :: k, j, at(4) = (/3, 1, 4, 2/), to(4) = (/1, 2, 3, 4/)
   a = x(1)
   b = x
   g = 1
@@ -144,6 +157,16 @@ def test_what_is_not_plain_is_saved_whole(call: str) -> None:
 
 def test_of_strides_what_is_passed_is_saved() -> None:
     assert shown(solved("call some(a(2:n:2, k))")) == {"a": "a(2:n:2, k)"}
+
+
+@pytest.mark.parametrize(("call", "section"), [
+    ("call turned(at(at(k)), b(k))", {"at": "at", "b": "b(k)"}),           # by an element that the call may change
+    ("call turned(at(k), b(at(k)))", {"at": "at(k)", "b": "b(at(k))"}),    # at(k) is back first
+    ("call crossed(at(to(k)), to(at(k)), b(k))", {"at": "at", "to": "to", "b": "b(k)"}),   # each by the other
+])
+def test_a_piece_is_found_where_it_is_restored(call: str, section: Mapping[str, str]) -> None:
+    assert {name: text for name, text in shown(solved(call, "b(at(1)) = b(at(1))*b(to(2))")).items()
+            if name in ("at", "b", "to")} == section
 
 
 def test_two_elements_are_saved_where_the_code_behind_changes_others() -> None:
