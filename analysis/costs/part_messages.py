@@ -132,12 +132,13 @@ def planned(one: MessageCall, proved: StaticVerdict | None) -> MessageCall:
     place = f"{one.file}:{one.line}"
     inside = proved is not None and (proved.verdict == "self-contained" or (
         proved.verdict == "right-tight" and place not in proved.crossing | proved.before))
-    sends = "recv" not in one.text.partition(" ")[0]
-    receives = one.text.partition(" ")[0] not in _SENDS
+    word = one.text.partition(" ")[0]
+    sends, receives = word not in _RECEIVES, word not in _SENDS
     ends_behind = proved is not None and place in proved.behind
     return replace(one, logged=receives and not inside and not ends_behind, resent=sends and inside)
 
 
+_RECEIVES: Final = frozenset(("recv", "irecv", "mrecv", "imrecv"))
 _SENDS: Final = frozenset(("send", "ssend", "bsend", "rsend", "isend", "issend", "ibsend", "irsend", "send_init",
                            "ssend_init", "bsend_init", "rsend_init"))
 
@@ -156,7 +157,9 @@ def _call(call: MpiCall, stmt: ir.Call, node: int, scope: CountScope) -> Message
 def _amount(call: MpiCall, given: dict[str, ir.Expr], buffer: ir.Expr | None, node: int,
             scope: CountScope) -> Quantity | None:
     """The bytes of a call's values: elements of its buffer's type, as many as its count says."""
-    if call.role == "activate":  # what its requests send and receive was said elsewhere
+    if call.role.startswith("prepare"):  # nothing is sent yet
+        return None
+    if call.role == "activate":  # what its requests send and receive is known elsewhere
         line = scope.model.flow.nodes[node].span.line
         return scope.named(Sym(f"started({scope.model.procedure.name}:{line})", what="bytes"))
     counted = next((given[name] for name in ("recvcount", "count") if name in given), None)

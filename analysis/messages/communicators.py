@@ -37,6 +37,14 @@ class Communicator:
             rank = rank * extent + at % extent
         return rank
 
+    def cut(self, rank: int, kept: tuple[bool, ...]) -> tuple[int, tuple[int, ...], tuple[bool, ...]]:
+        """MPI_CART_SUB: in which part of the grid a rank stands, and the part's dimensions and periods."""
+        number = 0
+        for at, extent, stays in zip(self.coordinates(rank), self.dims, kept, strict=True):
+            number = number if stays else number * extent + at
+        return (number, tuple(extent for extent, stays in zip(self.dims, kept, strict=True) if stays),
+                tuple(round_ for round_, stays in zip(self.periods, kept, strict=True) if stays))
+
 
 def balanced(nodes: int, dims: tuple[int, ...]) -> tuple[int, ...] | None:
     """MPI_DIMS_CREATE: the dimensions that are 0 as equal as can be, the larger first; None where nothing fits."""

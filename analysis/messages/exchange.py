@@ -195,10 +195,6 @@ class Exchange:
         """Sends that no receive has taken."""
         return tuple(one for offers in self.offers.values() for one in offers)
 
-    def never_given(self) -> tuple[MessageTransfer, ...]:
-        """Receives that no send has served."""
-        return tuple(one for wanted in self.wanted.values() for one in wanted)
-
 
 def _fits(receive: MessageTransfer, offer: MessageTransfer) -> bool:
     return receive.peer in (ANY, offer.rank) and receive.tag in (ANY, offer.tag)

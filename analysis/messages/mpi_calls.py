@@ -107,6 +107,8 @@ collective: comm_create
     comm group newcomm ierror
 collective: comm_free
     comm ierror
+collective: cart_sub
+    comm remain_dims newcomm ierror
 collective: cart_create
     comm_old ndims dims periods reorder comm_cart ierror
 environment: init finalize
@@ -143,7 +145,9 @@ environment: pcontrol
     level
 environment: type_contiguous
     count oldtype newtype ierror
-environment: type_vector
+environment: type_get_extent
+    datatype lb extent ierror
+environment: type_vector type_create_hvector type_hvector
     count blocklength stride oldtype newtype ierror
 environment: type_indexed
     count array_of_blocklengths array_of_displacements oldtype newtype ierror

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from snapset.analysis.messages.skeleton.passed_arguments import lower
 from snapset.analysis.messages.skeleton.rank_memory import RankMemory
-from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure
+from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, lower
 from snapset.analysis.messages.skeleton.skeleton_values import SkeletonCell
 from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
@@ -21,12 +20,14 @@ from snapset.frontend.ir.expression_queries import names_in, walk
 
 @frozen
 class FlyingBuffer:
-    """``first``: the subscript that it begins with, ``count``: how many elements; None where not known."""
+    """``whole``: a scalar by itself. ``first``: the subscript that it begins with, ``count``: how many elements; None
+    where not known."""
 
     receives: bool
     cell: SkeletonCell
     run: RunningProcedure
     ref: ir.Ref
+    whole: bool
     first: int | None
     count: int | None
     line: int
@@ -37,14 +38,15 @@ def flying(memory: RankMemory, run: RunningProcedure, buffer: ir.Expr, count: ir
     """The buffer of a message that begins."""
     if not isinstance(buffer, ir.Ref) or buffer.name.startswith("mpi_"):
         return None
-    run, buffer = run.owner(buffer)
+    at, cell = memory.index(run, buffer), memory.cell(run, buffer)
     many = None if count is None else memory.value(run, count).decided
-    at, variable = memory.index(run, buffer), run.procedure.variables.get(buffer.parts[0].name)
-    first = at[0] if at is not None and len(at) == 1 else None
+    run, buffer = run.owner(buffer)
+    variable = run.procedure.variables.get(buffer.parts[0].name)
+    first = at[0] if at is not None and len(at) == len(buffer.parts) == 1 else None
     if at == () and variable is not None and variable.shape.rank == 1:
         first = lower(variable)
-    return FlyingBuffer(receives, memory.cell(run, buffer), run, buffer, first, None if many is None else int(many),
-                        line)
+    return FlyingBuffer(receives, cell, run, buffer, at == () and buffer.rank == 0, first,
+                        None if many is None else int(many), line)
 
 
 def touched(memory: RankMemory, run: RunningProcedure, stmt: ir.Stmt, buffer: FlyingBuffer) -> bool:
@@ -62,13 +64,12 @@ def _read(stmt: ir.Assign) -> Iterator[ir.Ref]:
 
 
 def _overlaps(memory: RankMemory, run: RunningProcedure, ref: ir.Ref, buffer: FlyingBuffer) -> bool:
-    run, ref = run.owner(ref)
+    at, (run, ref) = memory.index(run, ref), run.owner(ref)
     if ref.parts[0].name not in run.procedure.variables or memory.cell(run, ref) is not buffer.cell:
         return False
     if buffer.count == 0:
         return False
-    at, own = memory.index(run, ref), memory.index(buffer.run, buffer.ref)
-    if own == () and buffer.ref.rank == 0:
+    if buffer.whole:
         return True
     if run is not buffer.run or len(ref.parts) > 1:
         return False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from snapset.analysis.messages.skeleton.aborting_branches import AbortingBranches
 from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchanges
-from snapset.analysis.messages.skeleton.skeleton_program import talking
+from snapset.analysis.messages.skeleton.skeleton_program import allocated_from, talking
 from snapset.analysis.messages.skeleton.written_variables import Writes, written_variables
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
@@ -14,7 +14,8 @@ from snapset.frontend.base.frozen_records import frozen
 
 @frozen
 class FollowedProgram:
-    """``talks``: the procedures that call MPI, ``speaks``: those that communicate; themselves, or by what they call."""
+    """``talks``: the procedures that call MPI, ``speaks``: those that communicate; themselves, or by what they call.
+    ``allocated``: the lower bounds of allocatable arrays, where they are the same everywhere."""
 
     program: ir.Program
     writes: Mapping[str, Writes]
@@ -22,9 +23,10 @@ class FollowedProgram:
     speaks: frozenset[str]
     ends: AbortingBranches
     closing: ClosedExchanges
+    allocated: Mapping[str, tuple[int, ...]]
 
     @staticmethod
     def of(program: ir.Program) -> FollowedProgram:
         """All of them."""
         return FollowedProgram(program, written_variables(program), talking(program), talking(program, asking=False),
-                            AbortingBranches(program), ClosedExchanges(program))
+                            AbortingBranches(program), ClosedExchanges(program), allocated_from(program))

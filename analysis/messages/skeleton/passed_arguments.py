@@ -7,34 +7,47 @@ requests in them, move there and back. Of anything else only what its elements m
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from snapset.analysis.messages.skeleton.rank_memory import RankMemory
-from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, element_of
+from snapset.analysis.messages.skeleton.skeleton_program import (
+    WHOLE,
+    PassedObject,
+    RunningProcedure,
+    UnprovableError,
+    element_of,
+    lower,
+)
 from snapset.analysis.messages.skeleton.skeleton_values import CellIndex, SkeletonCell
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
 def pass_arguments(memory: RankMemory, run: RunningProcedure, inner: RunningProcedure,
                    actuals: tuple[ir.Expr | None, ...]) -> Callable[[], None]:
-    """Give a callee its dummy arguments; what is returned gives the caller what it left in them."""
+    """Give a callee its dummy arguments; what is returned gives the caller what it left in them. Raises UnprovableError
+    for requests that would be in unknown elements."""
     back: list[Callable[[], None]] = []
     for name, actual in zip(inner.procedure.formals, actuals, strict=True):
         if not isinstance(actual, ir.Ref):
             if actual is not None:
                 inner.cells[name] = SkeletonCell(memory.value(run, actual))
             continue
+        formal = inner.procedure.variables.get(name)
+        if actual.type.kind == "derived":
+            inner.aliases[name] = _object(memory, run, formal, actual)
+            continue
         cell, at = memory.cell(run, actual), memory.index(run, actual)
-        if actual.type.kind == "derived" and not any(part.subscripts for part in actual.parts):
-            inner.aliases[name] = run, actual
-        by = _shift(memory, run, inner.procedure.variables.get(name), actual)
-        if by == 0:
-            inner.cells[name] = cell
-        elif actual.rank:
-            inner.cells[name] = own = _moved(cell, by)
-            back.append(_array_back(cell, own, by))
-        else:
+        if actual.rank == 0 and (formal is None or not formal.shape.dims) and at != ():
             inner.cells[name] = own = element_of(cell, at)
-            back.append(_element_back(cell, own, at))
+            back.append(_element_back(cell, own, at, inner.procedure))
+            continue
+        view = _View.of(memory, run, formal, actual)
+        if view == _View((), 0):
+            inner.cells[name] = cell
+        else:
+            inner.cells[name] = own = view.seen(cell, inner.procedure)
+            back.append(view.back(cell, own, inner.procedure))
 
     def give_back() -> None:
         for one in back:
@@ -43,86 +56,116 @@ def pass_arguments(memory: RankMemory, run: RunningProcedure, inner: RunningProc
     return give_back
 
 
+def _object(memory: RankMemory, run: RunningProcedure, formal: ir.Variable | None, actual: ir.Ref) -> PassedObject:
+    """An object that is passed: of the subscripts that choose it the numbers that they are now."""
+    def fixed(sub: ir.Subscript) -> ir.Subscript:
+        known = None if isinstance(sub, ir.Range) else memory.value(run, sub).known
+        return ir.Range() if known is None else ir.Literal_(int(known), WHOLE)
+
+    parts = tuple(part if part.subscripts is None else replace(part, subscripts=tuple(map(fixed, part.subscripts)))
+                  for part in actual.parts)
+    rank = 0 if formal is None else formal.shape.rank
+    if rank and (actual.rank == 0 or parts[-1].subscripts is not None):
+        return PassedObject(run, parts, rank, None)
+    return PassedObject(run, parts, rank, _shift(memory, run, formal, actual) if rank else 0)
+
+
+@frozen
+class _View:
+    """An array as a dummy argument shows it: ``inside`` are the subscripts of the object in which it lies, ``by`` is
+    how much higher the dummy's subscripts are; None where that is not known."""
+
+    inside: CellIndex
+    by: int | None
+
+    @staticmethod
+    def of(memory: RankMemory, run: RunningProcedure, formal: ir.Variable | None, actual: ir.Ref) -> _View:
+        return _View(memory.row(run, actual)[0], _shift(memory, run, formal, actual))
+
+    def there(self, at: CellIndex) -> CellIndex:
+        """An element of the dummy argument in the caller's memory; None where it lies elsewhere, or nobody knows."""
+        if at is None or self.inside is None or self.by is None or (self.by and len(at) != 1):
+            return None
+        return (*self.inside, at[0] - self.by) if len(at) == 1 else (*self.inside, *at)
+
+    def here(self, at: CellIndex) -> CellIndex:
+        """The other way round."""
+        if at is None or self.inside is None or self.by is None or at[:len(self.inside)] != self.inside:
+            return None
+        own = at[len(self.inside):]
+        return None if not own or (self.by and len(own) != 1) else (own[0] + self.by, *own[1:])
+
+    def seen(self, cell: SkeletonCell, callee: ir.Procedure) -> SkeletonCell:
+        if self.inside is None or self.by is None:
+            _no_requests(cell, callee)
+            return SkeletonCell(cell.read(None))
+        found = SkeletonCell(cell.rest)
+        for there, here in ((cell.items, found.items), (cell.made, found.made), (cell.prepared, found.prepared)):
+            here.update({own: one for at, one in there.items() if (own := self.here(at)) is not None})
+        return found
+
+    def back(self, cell: SkeletonCell, own: SkeletonCell, callee: ir.Procedure) -> Callable[[], None]:
+        before, rest = dict(own.items), own.rest
+
+        def work() -> None:
+            if self.inside is None or self.by is None:
+                _no_requests(own, callee)
+                if own.items or own.rest != rest:
+                    cell.blur(own.read(None))
+                return
+            gone = [at for at in before if at not in own.items]
+            if own.rest != rest or gone:  # all were assigned, or one that is not known
+                cell.blur(own.rest)
+            for at, value in own.items.items():
+                if gone or own.rest != rest or before.get(at) != value:
+                    cell.write(self.there(at), value)
+            for requests, ours in ((cell.made, own.made), (cell.prepared, own.prepared)):
+                for at in [at for at in requests if self.here(at) is not None]:
+                    del requests[at]
+                requests.update({self.there(at): one for at, one in ours.items()})
+
+        return work
+
+
+def _no_requests(cell: SkeletonCell, callee: ir.Procedure) -> None:
+    if cell.made or cell.prepared:
+        raise UnprovableError("requests in elements that are not known", callee.span)
+
+
 def _shift(memory: RankMemory, run: RunningProcedure, formal: ir.Variable | None, actual: ir.Ref) -> int | None:
     """How much higher a dummy's subscripts are than the actual's; None where that is not known."""
-    if actual.rank == 0:
-        return 0 if memory.index(run, actual) == () else None
-    run, actual = run.owner(actual)
-    outer = run.procedure.variables.get(actual.parts[0].name)
-    if formal is None or outer is None or len(actual.parts) > 1:
-        return 0 if formal is None or not formal.shape.dims or lower(formal) == 1 else None
-    first = lower(outer)
-    sub = (actual.parts[0].subscripts or (None,))[0]
-    if sub is None:
-        same = [lower(formal, k) == lower(outer, k) for k in range(min(formal.shape.rank, outer.shape.rank))]
-        if formal.shape.rank == outer.shape.rank and None not in (first, lower(formal)) and all(same):
-            return 0
-        if formal.shape.rank != 1 or outer.shape.rank != 1:
-            return None
-    elif not isinstance(sub, ir.Range) or outer.shape.rank != 1 or sub.step is not None:
+    outer = memory.declared(run, actual)
+    if formal is None or outer is None:
         return None
-    elif sub.lower is not None:
-        known = memory.value(run, sub.lower).decided
-        first = None if known is None else int(known)
-    begin = lower(formal)
+    if not formal.shape.dims and not outer.shape.dims:
+        return 0
+    _, whole = run.owner(actual)
+    subs, begin = whole.parts[-1].subscripts, lower(formal)
+    if subs is None:
+        ranks = formal.shape.rank, outer.shape.rank
+        lows = [(lower(formal, k), memory.lowest(outer, k)) for k in range(min(ranks))]
+        if ranks[0] == ranks[1] and all(one is not None and one == other for one, other in lows):
+            return 0
+        if ranks != (1, 1):
+            return None
+    elif len(subs) > 1 or formal.shape.rank != 1 or (isinstance(subs[0], ir.Range) and subs[0].step is not None):
+        return None
+    first = memory.row(run, actual)[1]
+    if subs is None or (isinstance(subs[0], ir.Range) and subs[0].lower is None):
+        first = memory.lowest(outer)
     return None if first is None or begin is None else begin - first
 
 
-def lower(variable: ir.Variable, dim: int = 0) -> int | None:
-    """The lower bound of a dimension, where it is a number."""
-    if not variable.shape.dims:
-        return 1
-    bound = variable.shape.dims[dim].lower
-    if variable.pointer or variable.allocatable:
-        return None if variable.shape.kind == "deferred" else 1
-    if bound is None:
-        return 1
-    return bound.value if isinstance(bound, ir.Literal_) and isinstance(bound.value, int) else None
-
-
-def _moved(cell: SkeletonCell, by: int | None) -> SkeletonCell:
-    """An array seen with other bounds."""
-    if by is None:
-        return SkeletonCell(cell.read(None))
-    found = SkeletonCell(cell.rest)
-    for at, value in cell.items.items():
-        if at is not None and len(at) == 1:
-            found.items[at[0] + by,] = value
-    _move_requests(cell, found, by)
-    return found
-
-
-def _move_requests(cell: SkeletonCell, to: SkeletonCell, by: int) -> None:
-    for there, here in ((to.made, cell.made), (to.prepared, cell.prepared)):
-        for at, one in here.items():
-            if at is not None and len(at) == 1:
-                there[at[0] + by,] = one
-
-
-def _array_back(cell: SkeletonCell, own: SkeletonCell, by: int | None) -> Callable[[], None]:
-    before = dict(own.items)
+def _element_back(cell: SkeletonCell, own: SkeletonCell, at: CellIndex, callee: ir.Procedure) -> Callable[[], None]:
+    before = own.read(())
 
     def work() -> None:
-        if by is None:
-            cell.blur(own.read(None))
-            return
-        if own.rest != cell.rest:
-            cell.blur(own.rest)
-        for at, value in own.items.items():
-            if at is not None and len(at) == 1 and (at not in before or before[at] != value):
-                cell.write((at[0] - by,), value)
-        for gone in [at for at in cell.made if at is not None and len(at) == 1]:
-            del cell.made[gone]
-        _move_requests(own, cell, -by)
-
-    return work
-
-
-def _element_back(cell: SkeletonCell, own: SkeletonCell, at: CellIndex) -> Callable[[], None]:
-    def work() -> None:
-        cell.write(at, own.read(()))
         if at is None:
+            _no_requests(own, callee)
+            if own.read(()) != before:
+                cell.blur(own.read(()))
             return
+        cell.write(at, own.read(()))
         for there, here in ((cell.made, own.made), (cell.prepared, own.prepared)):
             if () in here:
                 there[at] = here[()]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 from typing import TypeAlias, cast
 
 from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
-from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, assigned
+from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, assigned, lower
 from snapset.analysis.messages.skeleton.skeleton_values import (
     UNIFORM,
     VARIES,
@@ -22,6 +23,7 @@ from snapset.analysis.messages.skeleton.skeleton_values import (
 from snapset.analysis.messages.skeleton.written_variables import Writes, written_arguments
 from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.ir.statement_walk import statements
 
 OutlivingKey: TypeAlias = tuple[str, str, int, str, str]
@@ -34,7 +36,7 @@ class RankMemory:
     yet."""
 
     def __init__(self, facts: FollowedProgram) -> None:
-        self.program, self.writes = facts.program, facts.writes
+        self.program, self.writes, self.allocated = facts.program, facts.writes, facts.allocated
         self.globals: dict[OutlivingKey, SkeletonCell] = {}
         self.outliving: dict[OutlivingKey, ir.Variable] = {}
         self.diverged = False
@@ -80,15 +82,63 @@ class RankMemory:
         return found
 
     def index(self, run: RunningProcedure, ref: ir.Ref) -> CellIndex:
-        """The known subscripts of an element; () of a scalar or whole array, None where it is not known."""
+        """The known subscripts of an element; () of a scalar or whole array, None where it is not known, and of an
+        array in an element."""
+        _, whole = run.owner(ref)
+        found = self._subscripts(run, whole.parts)
+        return None if found and ref.rank else found
+
+    def _subscripts(self, run: RunningProcedure, parts: tuple[ir.PartRef, ...]) -> CellIndex:
         found: list[int] = []
-        for part in ref.parts:
+        for part in parts:
             for sub in part.subscripts or ():
                 known = None if isinstance(sub, ir.Range) else self.value(run, sub).known
                 if known is None:
                     return None
                 found.append(known)
         return tuple(found)
+
+    def row(self, run: RunningProcedure, ref: ir.Ref) -> tuple[CellIndex, int | None]:
+        """The object in which an array lies, None where it is not known; the subscript that a reference to the array,
+        to a section of it, or to an element begins with, where it says so: ``h(2)%req(3:)`` is (2,) and 3."""
+        _, whole = run.owner(ref)
+        sub = (whole.parts[-1].subscripts or (None,))[0]
+        many = len(whole.parts[-1].subscripts or ()) > 1
+        first = sub.lower if isinstance(sub, ir.Range) else sub
+        known = None if first is None or many else self.value(run, first).known
+        if whole.parts[-1].subscripts is None and (array := self.declared(run, ref)) and array.shape.rank == 1:
+            known = self.lowest(array)
+        return self._subscripts(run, whole.parts[:-1]), known
+
+    def named(self, run: RunningProcedure, ref: ir.Ref, count: int | None,
+              those: Iterable[CellIndex]) -> list[CellIndex] | None:
+        """Of some elements the first ``count`` (None: all) from the one that a reference begins with; None where it is
+        not known in which object they lie."""
+        inside, first = self.row(run, ref)
+        there = sorted((one for one in those if one is not None), key=str)
+        if inside is None:
+            return None if there else []
+        at = len(inside)
+        there = [one for one in there if one[:at] == inside]
+        if count is None or (first is None and any(len(one) != at + 1 for one in there)):
+            return list(there)
+        start = first if first is not None else min(1, min((one[at] for one in there), default=1))
+        return [one for one in there if len(one) > at and start <= one[at] < start + count]
+
+    def declared(self, run: RunningProcedure, ref: ir.Ref) -> ir.Variable | None:
+        """The declaration of what a reference names: a variable's, or a component's."""
+        run, ref = run.owner(ref)
+        found = run.procedure.variables.get(ref.parts[0].name)
+        for part in ref.parts[1:]:
+            kind = None if found is None else self.program.types.get(found.type.derived or "")
+            found = None if kind is None else next((one for one in kind.components if one.name == part.name), None)
+        return found
+
+    def lowest(self, variable: ir.Variable, dim: int = 0) -> int | None:
+        """The lower bound of an array, or of a component, where it is a number."""
+        found = lower(variable, dim)
+        given = self.allocated.get(variable.name, ()) if variable.allocatable and found is None else ()
+        return given[dim] if dim < len(given) else found
 
     def value(self, run: RunningProcedure, expr: ir.Expr) -> SkeletonValue:
         """What an expression is on this rank."""
@@ -118,11 +168,26 @@ class RankMemory:
         cell, at = self.cell(run, target), self.index(run, target)
         if target.type.kind == "derived":
             for one in self.components(run, target):
-                one.fill(value)
+                if at == ():
+                    one.fill(value)
+                else:
+                    one.blur(value)
         if at == () and target.rank:
             cell.fill(value)
         else:
             cell.write(at, value)
+
+    def assignment(self, run: RunningProcedure, stmt: ir.Assign) -> None:
+        """An assignment; of ``dims = [0, 1]`` element by element."""
+        items = stmt.value.items if isinstance(stmt.value, ir.ArrayConstructor) else ()
+        simple = all(not isinstance(one, ir.ImpliedDo) and rank_of(one) == 0 for one in items)
+        values = [self.value(run, one) for one in items if not isinstance(one, ir.ImpliedDo)] if simple else []
+        self.assign(run, stmt.target, self.value(run, stmt.value))
+        variable = self.declared(run, stmt.target)
+        low = self.lowest(variable) if variable is not None and variable.shape.rank == stmt.target.rank == 1 else None
+        if low is not None and self.index(run, stmt.target) == ():
+            for k, value in enumerate(values):
+                self.cell(run, stmt.target).write((low + k,), value.varying() if self.diverged else value)
 
     def assigned(self, stmt: ir.Stmt) -> tuple[ir.Ref, ...]:
         """What a statement may assign by name."""

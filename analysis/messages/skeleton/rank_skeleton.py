@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
-from math import inf
 from typing import Final
 
 from snapset.analysis.messages.communication_trace import Event, TracePart
@@ -31,6 +30,7 @@ from snapset.analysis.messages.skeleton.skeleton_program import (
     OpenRequest,
     RunningProcedure,
     UnprovableError,
+    first_steps,
     is_arithmetic,
     leaves,
     waits_for_test,
@@ -48,7 +48,6 @@ from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.argument_binding import BindError, bind
-from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.statement_walk import statements
 
 MOST_TRIPS: Final = 40
@@ -103,7 +102,7 @@ class RankSkeleton(RankMemory):
             self.check_buffers(run, stmt)
         match stmt:
             case ir.Assign():
-                self.assign(run, stmt.target, self.value(run, stmt.value))
+                self.assignment(run, stmt)
             case ir.Marked():
                 self.part(f"{run.procedure.key} {stmt.id}", lambda: self.block(run, stmt.body))
             case ir.Call():
@@ -198,15 +197,17 @@ class RankSkeleton(RankMemory):
         ends = [self.value(run, stmt.start), self.value(run, stmt.stop),
                 SkeletonValue(1, True) if stmt.step is None else self.value(run, stmt.step)]
         length = unknown(ends)
-        if not self.matters(stmt.body):
-            self.assign(run, stmt.var, length)
-            self.havoc(run, stmt.body, length)
-            return
         first, last, step = (one.decided for one in ends)
+        if not self.matters(stmt.body):
+            if not step or first is None or last is None or not self.quiet_loop(run, stmt, range(
+                    first, last + (1 if step > 0 else -1), step), length.uniform):
+                self.assign(run, stmt.var, length)
+                self.havoc(run, stmt.body, length)
+            return
         if first is None or last is None or not step or (last - first) // step >= MOST_TRIPS:
             if not length.uniform:
                 raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
-            values = self.first_steps(stmt, ends[0], ends[2], length.uniform)
+            values = first_steps(stmt, ends[0], ends[2], length.uniform)
         else:
             values = [SkeletonValue(k, length.uniform) for k in range(first, last + (1 if step > 0 else -1), step)]
         with self.apart(run, stmt.body, not length.uniform):
@@ -215,17 +216,32 @@ class RankSkeleton(RankMemory):
                 if not self.iteration(run, stmt, stmt.body):
                     return
 
-    def first_steps(self, stmt: ir.Do, start: SkeletonValue, by: SkeletonValue, uniform: bool) -> list[SkeletonValue]:
-        """The counter in a loop of unknown length: in its first step, and in one of the later ones; in two of them
-        where the loop asks which step it is."""
-        if start.decided is None or not by.decided:
-            return [UNIFORM, UNIFORM]
-        conditions = [one.cond if isinstance(one, ir.If) else one.selector for one in statements(stmt.body)
-                      if isinstance(one, ir.If | ir.Select)]
-        later = 2 if any(stmt.var.name in names_in(one) for one in conditions) else 1
-        ends = (start.decided + by.decided, inf) if by.decided > 0 else (-inf, start.decided + by.decided)
-        return [SkeletonValue(start.decided, uniform),
-                *(SkeletonValue(start.decided + k*by.decided, uniform, True, *ends) for k in range(1, later + 1))]
+    def quiet_loop(self, run: RunningProcedure, stmt: ir.Do, steps: range, uniform: bool) -> bool:
+        """A short loop that sets integers, ``do k = 1, 2; call mpi_cart_shift(...)``: can it be followed?"""
+        self.followed += len(steps) * sum(1 for _ in statements(stmt.body))
+        whole = any(one.type.kind in ("integer", "logical", "derived") for each in statements(stmt.body)
+                    for one in self.assigned(each))
+        if not whole or len(steps) >= MOST_TRIPS or self.followed > MOST_FOLLOWED:
+            return False
+        with self.quietly():
+            with self.apart(run, stmt.body, not uniform):
+                for k in steps:
+                    self.assign(run, stmt.var, SkeletonValue(k, uniform))
+                    self.block(run, stmt.body)
+            return True
+        return False
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Around statements that need not be followed: where they cannot be, they are left."""
+        before = self.diverged, self.depth
+        self.quiet += 1
+        try:
+            yield
+        except (UnprovableError, LeaveError):
+            self.diverged, self.depth = before
+        finally:
+            self.quiet -= 1
 
     def repeat(self, run: RunningProcedure, stmt: ir.While) -> None:
         """DO WHILE: twice, where all ranks go on alike."""
@@ -326,15 +342,9 @@ class RankSkeleton(RankMemory):
         anything else it is only known what it may write."""
         if len(stmt.targets) == 1 and (is_arithmetic(self.program.procedures[stmt.targets[0]])
                                        or self.sets_whole_numbers(run, stmt)):
-            before = self.diverged, self.depth
-            self.quiet += 1
-            try:
+            with self.quietly():
                 self.inlined(run, stmt)()
                 return
-            except (UnprovableError, LeaveError):
-                self.diverged, self.depth = before
-            finally:
-                self.quiet -= 1
         self.havoc(run, (stmt,), VARIES)
 
     def sets_whole_numbers(self, run: RunningProcedure, stmt: ir.Call) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snapset.analysis.messages.communication_trace import Event, Kind
-from snapset.analysis.messages.communicators import NULL, SELF
+from snapset.analysis.messages.communicators import NULL, SELF, Communicator
 from snapset.analysis.messages.mpi_calls import MpiCall
 from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, flying
 from snapset.analysis.messages.skeleton.single_senders import ANY_SOURCE, ANY_TAG, WildcardError
@@ -192,7 +192,7 @@ class _Follower:
         cell, at = self.rank.cell(self.run, target), self.rank.index(self.run, target)
         if "request" in self.given and (at is None or at not in cell.prepared):
             raise self.unprovable("a request that is not known to be prepared")
-        wanted = [at] if "request" in self.given else self.elements(cell, target, at, cell.prepared)
+        wanted = [at] if "request" in self.given else self.elements(target, cell.prepared)
         if not wanted:
             raise self.unprovable("requests that are not known to be prepared")
         for one in wanted:
@@ -219,6 +219,9 @@ class _Follower:
         if name in TESTS and self.rank.testing:  # of a loop that ends when it says so
             self.store("flag", constant(True))
             name = name.replace("test", "wait")
+        if name == "mpi_request_free":
+            self.free()
+            return
         if name not in ("mpi_wait", "mpi_waitall", "mpi_waitany"):
             raise self.unprovable(f"{name.upper()}: what it completes is not known")
         several = "array_of_requests" in self.given
@@ -228,7 +231,7 @@ class _Follower:
         cell, at = self.rank.cell(self.run, target), self.rank.index(self.run, target)
         if at is None and not several:
             raise self.unprovable("a request in an unknown element")
-        wanted = self.elements(cell, target, at, cell.made) if several else [at]
+        wanted = self.elements(target, cell.made) if several else [at]
         done = False
         for one in wanted:
             request = cell.made.pop(one, None)
@@ -247,22 +250,21 @@ class _Follower:
         self.store("index", VARIES)
         self.store("status", VARIES)
 
-    def elements(self, cell: SkeletonCell, target: ir.Ref, at: Any, those: Iterable[Any]) -> list[Any]:
-        """Of the elements with requests those that a call names: the first ``count`` from the one passed."""
+    def free(self) -> None:
+        """MPI_REQUEST_FREE of one that is not under way."""
+        cell, at = self.one_request()
+        if at in cell.made:
+            raise self.unprovable("a request that is freed while its message is under way")
+        cell.prepared.pop(at, None)
+        cell.write(at, constant(_NO_REQUEST))
+
+    def elements(self, target: ir.Ref, those: Iterable[CellIndex]) -> list[CellIndex]:
+        """Of the elements with requests those that a call names."""
         count = self.rank.value(self.run, self.given["count"]).known
-        first = at[0] if at and len(at) == 1 else None
-        if target.rank and at is None:
-            sub = (target.parts[-1].subscripts or (None,))[0]
-            if isinstance(sub, ir.Range) and sub.lower is not None:
-                first = self.rank.value(self.run, sub.lower).known
-        there = sorted((one for one in those if one is not None), key=str)
-        if count is None:
-            return there
-        if first is None and any(len(one) != 1 for one in there):
-            return there
-        start = first if first is not None else min((one[0] for one in there), default=1)
-        start = min(start, 1) if first is None else start
-        return [one for one in there if start <= one[0] < start + count]
+        found = self.rank.named(self.run, target, None if count is None else int(count), those)
+        if found is None:
+            raise self.unprovable("requests in an unknown object")
+        return found
 
     def collective(self) -> None:
         name, cartesian = self.call.name, self.call.name == "mpi_cart_create"
@@ -277,6 +279,8 @@ class _Follower:
             self.duplicate(communicator, number)
         elif name == "mpi_comm_split":
             self.split(communicator, number)
+        elif name == "mpi_cart_sub":
+            self.cut(communicator, number)
         if cartesian:
             self.store("comm_cart", self.places().cartesian(communicator, number))
 
@@ -314,6 +318,20 @@ class _Follower:
         handle, inside = self.rank.told.split((communicator, members, number), here, int(colour.decided),
                                               int(key.decided))
         self.rank.groups[handle] = inside
+        self.store("newcomm", SkeletonValue(handle, len(inside) == self.rank.size))
+
+    def cut(self, communicator: object, number: int) -> None:
+        """MPI_CART_SUB of a communicator in which all places are known."""
+        whole = self.rank.places.get(communicator) if isinstance(communicator, int) else None
+        kept = None if whole is None else self.places().several("remain_dims", len(whole.dims))
+        if whole is None or kept is None:
+            return
+        members = self.ranks_of(communicator)
+        here = members.index(self.rank.rank)
+        part, dims, periods = whole.cut(here, tuple(map(bool, kept)))
+        handle, inside = self.rank.told.split((communicator, members, number), self.rank.rank, part, here)
+        self.rank.groups[handle] = inside
+        self.rank.places[handle] = Communicator(tuple(range(len(inside))), dims, periods)
         self.store("newcomm", SkeletonValue(handle, len(inside) == self.rank.size))
 
     def receive_from_all(self) -> None:
@@ -368,7 +386,7 @@ class _Follower:
         elif name == "mpi_dims_create":
             self.places().dims()
         elif name != "mpi_abort":
-            for to in ("flag", "provided", "group", "newtype", "datatype"):
+            for to in ("flag", "provided", "group", "newtype", "datatype", "lb", "extent"):
                 self.store(to, UNIFORM)
             self.store("size" if name == "mpi_type_size" else "", UNIFORM)
             self.store("count" if name == "mpi_get_count" else "", VARIES)

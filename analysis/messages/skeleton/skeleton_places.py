@@ -11,7 +11,6 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from snapset.analysis.messages.communicators import WORLD, Communicator, balanced
-from snapset.analysis.messages.skeleton.passed_arguments import lower
 from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure
 from snapset.analysis.messages.skeleton.skeleton_values import VARIES, SkeletonValue, constant
 from snapset.frontend import ir
@@ -77,11 +76,8 @@ class SkeletonPlaces:
 
     def first_of(self, ref: ir.Ref) -> int | None:
         """The first subscript of an array of one dimension."""
-        run, ref = self.run.owner(ref)
-        variable = run.procedure.variables.get(ref.parts[0].name)
-        if variable is None or len(ref.parts) > 1 or variable.shape.rank != 1:
-            return None
-        return lower(variable)
+        variable = self.rank.declared(self.run, ref)
+        return None if variable is None or variable.shape.rank != 1 else self.rank.lowest(variable)
 
     def place(self) -> None:
         """MPI_CART_SHIFT and its like, in a communicator whose shape is known."""
@@ -89,10 +85,12 @@ class SkeletonPlaces:
         for to in ("rank_source", "rank_dest", "coords", "dims", "periods", *(("rank",) * (name == "mpi_cart_rank"))):
             self.store(to, VARIES)
         handle = self.rank.value(self.run, self.given["comm"])
-        comm = self.rank.places.get(int(handle.known)) if handle.uniform and handle.known is not None else None
-        if comm is None:
+        own = handle.known is not None and (handle.uniform or handle.known in self.rank.groups)
+        comm = self.rank.places.get(int(handle.known)) if own and handle.known is not None else None
+        if comm is None or not comm.dims:
             return
-        here = comm.coordinates(self.rank.rank)
+        members = self.rank.groups.get(handle.known, comm.members)
+        here = comm.coordinates(members.index(self.rank.rank))
         if name == "mpi_cart_shift":
             direction, by = self.known("direction"), self.known("disp")
             if direction is None or by is None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from snapset.analysis.messages.mpi_calls import CALLS, is_message_passing, known_call
-from snapset.analysis.messages.skeleton.skeleton_values import CellIndex, SkeletonCell
+from snapset.analysis.messages.skeleton.skeleton_values import UNIFORM, CellIndex, SkeletonCell, SkeletonValue
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.statement_walk import statements
 
 
@@ -73,22 +76,52 @@ class Decisions:
         return self.known[key]
 
 
+@frozen
+class PassedObject:
+    """What a dummy argument of derived type is in the caller: ``h(2)`` in ``call start(h(k))``.
+
+    ``parts``: its name there, subscripts being numbers, or all where they are not known. ``rank``: the dummy's;
+    ``by``: how much higher its subscripts are, None where that is not known.
+    """
+
+    run: RunningProcedure
+    parts: tuple[ir.PartRef, ...]
+    rank: int = 0
+    by: int | None = 0
+
+    def under(self, subscripts: tuple[ir.Subscript, ...] | None) -> tuple[ir.PartRef, ...]:
+        """The name there of what the dummy argument's subscripts choose."""
+        if self.rank == 0 or (subscripts is None and self.by is not None):
+            return self.parts
+        chosen: tuple[ir.Subscript, ...] = (ir.Range(),)
+        if subscripts is not None and self.by == 0:
+            chosen = subscripts
+        elif subscripts is not None and self.by is not None:
+            chosen = tuple(ir.Range() if isinstance(one, ir.Range) else
+                           ir.Binary("-", one, ir.Literal_(self.by, WHOLE), WHOLE) for one in subscripts)
+        return (*self.parts[:-1], replace(self.parts[-1], subscripts=chosen))
+
+
+WHOLE = ir.Type("integer", 4)
+
+
 @dataclass(slots=True)
 class RunningProcedure:
     """A procedure that is followed, and the memory of its variables. ``aliases``: of dummy arguments of derived type
-    the caller's run, and what it passes; ``host``: the run of the procedure that contains it."""
+    what the caller passes; ``host``: the run of the procedure that contains it."""
 
     procedure: ir.Procedure
     cells: dict[str, SkeletonCell]
-    aliases: dict[str, tuple[RunningProcedure, ir.Ref]] = field(default_factory=dict)
+    aliases: dict[str, PassedObject] = field(default_factory=dict)
     host: RunningProcedure | None = None
 
     def owner(self, ref: ir.Ref) -> tuple[RunningProcedure, ir.Ref]:
-        """The run whose variable a reference names, and its name there."""
+        """The run whose variable a reference names, and its name there; what subscripts of its own mean, they mean
+        here."""
         name = ref.parts[0].name
-        if name in self.aliases and len(ref.parts) > 1:
-            outer, given = self.aliases[name]
-            return outer.owner(replace(ref, parts=(*given.parts, *ref.parts[1:])))
+        if name in self.aliases:
+            given = self.aliases[name]
+            return given.run.owner(replace(ref, parts=(*given.under(ref.parts[0].subscripts), *ref.parts[1:])))
         variable = self.procedure.variables.get(name)
         foreign = variable is not None and variable.area.kind in ("local", "formal") and \
             variable.area.owner != self.procedure.key
@@ -100,6 +133,46 @@ class RunningProcedure:
         while run is not None and run.procedure.key != procedure.host:
             run = run.host
         return run
+
+
+def lower(variable: ir.Variable, dim: int = 0) -> int | None:
+    """The lower bound of a dimension, where it is a number."""
+    if not variable.shape.dims:
+        return 1
+    bound = variable.shape.dims[dim].lower
+    if variable.pointer or variable.allocatable:
+        return None if variable.shape.kind == "deferred" else 1
+    if bound is None:
+        return 1
+    return bound.value if isinstance(bound, ir.Literal_) and isinstance(bound.value, int) else None
+
+
+def allocated_from(program: ir.Program) -> Mapping[str, tuple[int, ...]]:
+    """The lower bounds with which allocatable arrays, and components, of a name are allocated everywhere: numbers, the
+    same ones. What takes its bounds from another array as a whole is none of these."""
+    found: dict[str, set[tuple[int | None, ...]]] = {}
+    for stmt in (one for procedure in program.procedures.values() for one in statements(procedure.body)):
+        if isinstance(stmt, ir.Allocate):
+            for ref in stmt.objects:
+                subs = ref.parts[-1].subscripts or (None,)
+                found.setdefault(ref.parts[-1].name, set()).add(tuple(map(_first_of, subs)))
+        elif isinstance(stmt, ir.Assign) and stmt.target.rank and stmt.target.parts[-1].subscripts is None:
+            if isinstance(stmt.value, ir.Ref) and stmt.value.parts[-1].subscripts is None:
+                found.setdefault(stmt.target.parts[-1].name, set()).add((None,))
+        elif isinstance(stmt, ir.Call) and stmt.name == "move_alloc":
+            for ref in (one.value for one in stmt.args if isinstance(one.value, ir.Ref)):
+                found.setdefault(ref.parts[-1].name, set()).add((None,))
+    return {name: tuple(one for one in known if one is not None) for name, ways in found.items() if len(ways) == 1
+            for known in ways if None not in known}
+
+
+def _first_of(sub: ir.Subscript | None) -> int | None:
+    """The lower bound that an ALLOCATE gives."""
+    if not isinstance(sub, ir.Range):
+        return None if sub is None else 1
+    if sub.lower is None:
+        return 1
+    return sub.lower.value if isinstance(sub.lower, ir.Literal_) and isinstance(sub.lower.value, int) else None
 
 
 def element_of(cell: SkeletonCell, at: CellIndex) -> SkeletonCell:
@@ -133,6 +206,19 @@ def _is_passing(call: ir.Call, asking: bool) -> bool:
 
 
 MOST_STATEMENTS = 40
+
+
+def first_steps(stmt: ir.Do, start: SkeletonValue, by: SkeletonValue, uniform: bool) -> list[SkeletonValue]:
+    """The counter in a loop of unknown length: in its first step, and in one of the later ones; in two of them where
+    the loop asks which step it is."""
+    if start.decided is None or not by.decided:
+        return [UNIFORM, UNIFORM]
+    conditions = [one.cond if isinstance(one, ir.If) else one.selector for one in statements(stmt.body)
+                  if isinstance(one, ir.If | ir.Select)]
+    later = 2 if any(stmt.var.name in names_in(one) for one in conditions) else 1
+    ends = (start.decided + by.decided, inf) if by.decided > 0 else (-inf, start.decided + by.decided)
+    return [SkeletonValue(start.decided, uniform),
+            *(SkeletonValue(start.decided + k*by.decided, uniform, True, *ends) for k in range(1, later + 1))]
 
 
 def is_arithmetic(procedure: ir.Procedure) -> bool:

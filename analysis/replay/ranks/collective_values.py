@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
+from snapset.analysis.replay.memory.runtime_support import Array, NotExecutedError
 from snapset.frontend.base.frozen_records import frozen
 
 OPERATIONS: Final = {1476395009: "max", 1476395010: "min", 1476395011: "sum", 1476395012: "prod", 1476395013: "land",
@@ -94,7 +94,7 @@ class CollectiveCall:
             return weighted
         if self.name in _PREFIXES:
             if self.operation != "sum":
-                raise ReplayError("the adjoint of a scan other than a sum")
+                raise NotExecutedError("the adjoint of a scan other than a sum")
             return _total(bars[me + _PREFIXES[self.name]:], given[me].size)
         total = _total(bars, given[me].size)
         return total if self.name == "mpi_bcast" else total * _weight(given, me, self.operation)
@@ -127,7 +127,7 @@ def _reduced(given: Sequence[Array], operation: str) -> Array:
             case "lor":
                 total = ((total != 0) | (one != 0)).astype(total.dtype)
             case _:
-                raise ReplayError("a reduction by an operation that is not executed here")
+                raise NotExecutedError("a reduction by an operation that is not executed here")
     return total
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
 
-from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.memory.runtime_support import NotExecutedError, ReplayError
 from snapset.frontend.base.frozen_records import frozen
 
 _PAIRS: Final = frozenset((1275070496, 1275070497, 1275072547))  # MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION
@@ -79,6 +79,16 @@ class DataLayouts:
 def vector(old: DataLayout, count: int, length: int, stride: int) -> DataLayout:
     """Blocks at equal distances."""
     return old.made_of([block * stride + one for block in range(count) for one in range(length)])
+
+
+def byte_vector(old: DataLayout, count: int, length: int, stride: int) -> DataLayout:
+    """Blocks at equal distances in bytes."""
+    step, rest = divmod(stride, old.unit)
+    if rest:
+        raise NotExecutedError("a type of data whose blocks are not at whole elements")
+    starts = [block * step + one * old.extent for block in range(count) for one in range(length)]
+    offsets = tuple(start + one for start in starts for one in old.offsets)
+    return DataLayout(offsets, max(starts, default=0) + old.extent - min(starts, default=0) if starts else 0, old.unit)
 
 
 def indexed(old: DataLayout, lengths: Sequence[int], displacements: Sequence[int]) -> DataLayout:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import Array, Index, NotExecutedError, ReplayError, Slot
 from snapset.analysis.replay.ranks.data_layouts import DataLayout
 from snapset.frontend.base.frozen_records import frozen
 
-Passed: TypeAlias = "tuple[Slot, Index] | int | float | None"
+
+@frozen
+class PassedMemory:
+    """An actual argument that is memory. ``outer``: of an element of a component that is no pointer, ``h(k)%b(2)``,
+    how many dimensions choose the object (1): what follows it lies in the same component. Else None."""
+
+    slot: Slot
+    index: Index
+    outer: int | None = None
+
+
+Passed: TypeAlias = PassedMemory | int | float | None
 """An actual argument: memory, or a value."""
 
 
@@ -57,8 +69,13 @@ class MessageBuffer:
     def add_adjoint(self, values: Array) -> None:
         """Add to the adjoint."""
         assert self.slot.b is not None
-        if self.slot.b.ndim == 1 and isinstance(self.index[0], np.ndarray):  # an element may be sent twice
-            np.add.at(self.slot.b, (self.index[0][:values.size],), values)
+        if any(isinstance(one, np.ndarray) for one in self.index):  # an element may be sent twice
+            if self.slot.b.ndim == 1:
+                np.add.at(self.slot.b, (self.index[0][:values.size],), values)
+                return
+            shape = self.slot.b.shape
+            numbers = np.arange(prod(shape)).reshape(shape, order="F")[self.index].ravel(order="F")[:values.size]
+            np.add.at(self.slot.b, np.unravel_index(numbers, shape, order="F"), values)
             return
         there = np.array(self.slot.b[self.index])
         row = there.ravel(order="F")
@@ -84,46 +101,32 @@ def blocks_buffer(passed: Passed, counts: Sequence[int], places: Sequence[int], 
 
 def _elements(passed: Passed, count: int, layout: DataLayout) -> int:
     """As many elements of the memory as are meant: bytes, and halves of complex numbers, are counted so."""
-    if not isinstance(passed, tuple):
+    if not isinstance(passed, PassedMemory):
         return count
-    dtype = passed[0].values.dtype
+    dtype = passed.slot.values.dtype
     if dtype.kind == "c" and layout.unit * 2 == dtype.itemsize:
         each, rest = divmod(count, 2)
     elif dtype.kind in "fc" and layout.unit == 1:
         each, rest = divmod(count, dtype.itemsize)
     elif dtype.kind in "fc" and layout.unit != dtype.itemsize:
-        raise ReplayError(f"a message of {layout.unit}-byte elements from memory of {dtype.itemsize}-byte ones")
+        raise NotExecutedError(f"a message of {layout.unit}-byte elements from memory of {dtype.itemsize}-byte ones")
     else:
         return count
     if rest:
-        raise ReplayError(f"a message of {count} elements that ends within one of the memory's")
+        raise NotExecutedError(f"a message of {count} elements that ends within one of the memory's")
     return each
 
 
 def scattered_buffer(passed: Passed, offsets: Sequence[int]) -> MessageBuffer:
-    """Elements of memory, counted in its order from the first one passed."""
-    if not isinstance(passed, tuple):
+    """Elements of memory, counted in its order from the first one passed; of a section that is not contiguous those of
+    the copy that is passed."""
+    if not isinstance(passed, PassedMemory):
         raise ReplayError("a message of several elements, where a value is passed")
-    slot, index = passed
-    a = slot.values
-    if a.ndim == 0:
-        a = a.reshape(1)
-        slot, index = Slot(a, None if slot.b is None else slot.b.reshape(1), (1,)), (0,)
-    index = (*index, *(slice(None) for _ in range(a.ndim - len(index))))
-    whole = [one if isinstance(one, slice) else None for one in index]
-    if any(one is not None for one in whole) and not all(one is not None for one in whole):
-        raise ReplayError("a message of some elements of a section")
-    if all(one is not None for one in whole):
-        if not a[index].flags.f_contiguous:
-            raise ReplayError("a message of some elements of a section that is not contiguous")
-        start = _offset(a, index)
-    else:
-        start = int(np.ravel_multi_index(tuple(int(one) for one in index), a.shape, order="F"))
-    at = start + np.array(list(offsets), dtype=np.int64)
-    if at.size and (at.min() < 0 or at.max() >= a.size):
-        raise ReplayError(f"a message of elements {at.min() + 1} to {at.max() + 1}, where {a.size} are passed")
-    row = _row(slot, 0, a.size)
-    return MessageBuffer(row.slot, (at,), at.size)
+    follows = _following(passed)
+    at = follows.numbers(np.array(list(offsets), dtype=np.int64))
+    if at.size and (at.min() < 0 or at.max() >= follows.there):
+        raise ReplayError(f"a message of elements {at.min() + 1} to {at.max() + 1}, where {follows.there} are passed")
+    return follows.chosen(at)
 
 
 def buffer_of(passed: Passed, count: int) -> MessageBuffer:
@@ -131,45 +134,88 @@ def buffer_of(passed: Passed, count: int) -> MessageBuffer:
 
     Raises ReplayError where there are not as many.
     """
-    if not isinstance(passed, tuple):
+    if not isinstance(passed, PassedMemory):
         value = np.array([passed])
         return MessageBuffer(Slot(value, None, (1,)), (slice(0, count),), count)
-    slot, index = passed
+    slot, index = passed.slot, passed.index
     a = slot.values
     if a.ndim == 0:
         _enough(1, count)
         return MessageBuffer(slot, () if count else (np.zeros(0, bool),), count) if count else _nothing(slot)
-    index = (*index, *(slice(None) for _ in range(a.ndim - len(index))))
-    if all(isinstance(one, slice) for one in index):
-        there = np.array(a[index]).shape
-        size = int(np.prod(there))
+    index = _full(index, a)
+    if not _is_element(index):
+        size = int(np.array(a[index]).size)
         _enough(size, count)
         if size == count:
             return MessageBuffer(slot, index, count)
-        if a[index].flags.f_contiguous and a.flags.f_contiguous:
-            start = _offset(a, index)
-            return _row(slot, start, count)
-        raise ReplayError("a message of some elements of a section that is not contiguous")
-    if any(isinstance(one, slice) for one in index):
-        first = tuple(one for one in index)
-        there = a[first]
-        size = int(there.size)
-        _enough(size, count)
-        if size == count:
-            return MessageBuffer(slot, first, count)
-        raise ReplayError("a message of some elements of a section")
+    follows = _following(passed)
+    _enough(follows.there - follows.start, count)
+    return follows.row(count) if follows.sequel is None else follows.chosen(follows.numbers(np.arange(count)))
+
+
+@frozen
+class _Following:
+    """The elements from the first one passed on, by their numbers in memory: ``start`` is the first one's, ``there``
+    are as many. ``sequel``: the array's elements as indices, by number, where they do not lie in a row; of a section
+    that would be copied these are its own."""
+
+    slot: Slot
+    start: int
+    there: int
+    sequel: Index | None = None
+
+    def numbers(self, offsets: Array) -> Array:
+        """Those of elements that are counted from the first."""
+        return self.start + offsets
+
+    def row(self, count: int) -> MessageBuffer:
+        """Consecutive ones."""
+        return MessageBuffer(_in_a_row(self.slot), (slice(self.start, self.start + count),), count)
+
+    def chosen(self, numbers: Array) -> MessageBuffer:
+        """Any of them."""
+        if self.sequel is None:
+            return MessageBuffer(_in_a_row(self.slot), (numbers,), numbers.size)
+        index = tuple(one[numbers] if isinstance(one, np.ndarray) else one for one in self.sequel)
+        return MessageBuffer(self.slot, index, numbers.size)
+
+
+def _following(passed: PassedMemory) -> _Following:
+    slot, index, outer = passed.slot, passed.index, passed.outer
+    a = slot.values
+    if a.ndim == 0:
+        return _Following(Slot(a.reshape(1), None if slot.b is None else slot.b.reshape(1), (1,)), 0, 1)
+    index = _full(index, a)
+    in_a_row = bool(a.flags.f_contiguous)
+    if not _is_element(index):
+        view = a[index]
+        if in_a_row and view.flags.f_contiguous and np.shares_memory(view, a):
+            return _Following(slot, _offset(a, index), a.size)
+        numbers = np.arange(prod(a.shape)).reshape(a.shape, order="F")[index].ravel(order="F")
+        return _Following(slot, 0, numbers.size, np.unravel_index(numbers, a.shape, order="F"))
+    if outer is not None and (outer or not in_a_row):
+        own = a.shape[outer:]
+        start = int(np.ravel_multi_index(tuple(int(one) for one in index[outer:]), own, order="F"))
+        inner = np.unravel_index(np.arange(prod(own)), own, order="F")
+        return _Following(slot, start, prod(own), (*index[:outer], *inner))
     start = int(np.ravel_multi_index(tuple(int(one) for one in index), a.shape, order="F"))
-    _enough(a.size - start, count)
-    return _row(slot, start, count)
+    if not in_a_row:  # of a section: what follows its element in memory is not known here
+        return _Following(slot, 0, 1, tuple(np.array([int(one)]) for one in index))
+    return _Following(slot, start, a.size)
 
 
-def _row(slot: Slot, start: int, count: int) -> MessageBuffer:
-    """Consecutive elements of memory."""
+def _full(index: Index, a: Array) -> Index:
+    return (*index, *(slice(None) for _ in range(a.ndim - len(index))))
+
+
+def _is_element(index: Index) -> bool:
+    return not any(isinstance(one, slice | np.ndarray) for one in index)
+
+
+def _in_a_row(slot: Slot) -> Slot:
+    """All of an array's memory."""
     a, b = slot.values, slot.b
-    if not a.flags.f_contiguous:
-        raise ReplayError("a message from memory that is not contiguous")
-    row = Slot(a.reshape(-1, order="F"), None if b is None else b.reshape(-1, order="F"), (1,))
-    return MessageBuffer(row, (slice(start, start + count),), count)
+    return Slot(a.reshape(-1, order="F"), None if b is None else b.reshape(-1, order="F"), (1,))
 
 
 def _nothing(slot: Slot) -> MessageBuffer:
@@ -177,7 +223,8 @@ def _nothing(slot: Slot) -> MessageBuffer:
 
 
 def _offset(a: Array, index: Index) -> int:
-    first = tuple(one.indices(n)[0] for one, n in zip(index, a.shape, strict=True))
+    first = tuple(one.indices(n)[0] if isinstance(one, slice) else int(one)
+                  for one, n in zip(index, a.shape, strict=True))
     return int(np.ravel_multi_index(first, a.shape, order="F")) if a.size else 0
 
 
@@ -188,9 +235,8 @@ def _enough(there: int, count: int) -> None:
 
 def number(passed: Passed) -> int:
     """An integer argument."""
-    if isinstance(passed, tuple):
-        slot, index = passed
-        found: Any = np.asarray(slot.values[index])
+    if isinstance(passed, PassedMemory):
+        found: Any = np.asarray(passed.slot.values[passed.index])
         if found.ndim:
             found = found.ravel(order="F")[0]
         return int(found)
@@ -205,5 +251,5 @@ def numbers(passed: Passed, count: int) -> list[int]:
 
 def store(passed: Passed, *values: int) -> None:
     """Give an integer argument values, if it is memory."""
-    if isinstance(passed, tuple):
+    if isinstance(passed, PassedMemory):
         buffer_of(passed, len(values)).write(np.array(values))

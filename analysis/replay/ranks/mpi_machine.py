@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import Index, Slot
 from snapset.analysis.replay.ranks.calls import (
     collective_calls,
     completion_calls,
@@ -40,11 +40,12 @@ EXECUTED: Final[Mapping[str, _Run]] = {
     **_named(probe_calls.probe, "probe iprobe mprobe improbe"),
     **dict.fromkeys(collective_calls.COLLECTIVES, collective_calls.collective),
     **dict.fromkeys(collective_calls.STARTED, collective_calls.start_collective),
-    **_named(environment_calls.new_communicator, "comm_split comm_dup cart_create"),
+    **_named(environment_calls.new_communicator, "comm_split comm_dup cart_create cart_sub"),
     **_named(environment_calls.environment, "init finalize init_thread initialized finalized comm_rank comm_size "
              "comm_free pcontrol abort"),
     **_named(environment_calls.place, "cart_shift cart_coords cart_rank cart_get dims_create"),
     **_named(environment_calls.data_type, "type_contiguous type_vector type_indexed type_create_indexed_block "
+             "type_create_hvector type_hvector type_get_extent "
              "type_create_subarray type_create_resized type_commit type_free type_size get_count"),
 }
 
@@ -96,26 +97,29 @@ def _written(machine: MpiMachine, name: str, one: str, given: CallArguments) -> 
 
 
 def started_buffers(machine: MpiMachine, given: CallArguments, places: tuple[str, ...]) -> list[tuple[Slot, Index]]:
-    """The memory that MPI_START receives into, by the place of the call that prepared it. Raises ReplayError where a
-    request was prepared elsewhere: what it writes is then not known here."""
-    found = {place: (Slot(np.zeros(0), None, (1,)), (slice(0, 0),)) for place in places}
-    rows: dict[str, list[MessageBuffer]] = {}
+    """The memory that MPI_START receives into: first, by the place of the call that prepared it, what this procedure
+    has prepared; then what other procedures have, and what is in a second array of one place."""
+    rows: dict[str, list[MessageBuffer]] = {place: [] for place in places}
+    others: list[MessageBuffer] = []
     for request in point_to_point.named_requests(machine, given):
         if request.kind == "recv":
-            if request.place not in found:
-                raise ReplayError("a receive is started that another procedure has prepared")
-            rows.setdefault(request.place, []).append(request.buffer)
-    for place, buffers in rows.items():
-        found[place] = _together(buffers)
-    return list(found.values())
+            same = rows.get(request.place, others)
+            (same if not same or _in_one_array(same[0], request.buffer) else others).append(request.buffer)
+    return [*(_together(buffers) for buffers in rows.values()), *((one.slot, one.index) for one in others)]
+
+
+def _in_one_array(first: MessageBuffer, other: MessageBuffer) -> bool:
+    """Can what chooses the elements of one buffer choose those of another, too?"""
+    return first.slot.values.ndim == other.slot.values.ndim == 1 \
+        and np.shares_memory(first.slot.values, other.slot.values)
 
 
 def _together(buffers: list[MessageBuffer]) -> tuple[Slot, Index]:
     """The memory of several buffers of one array."""
-    if len(buffers) == 1:
-        return buffers[0].slot, buffers[0].index
+    if not buffers:
+        return Slot(np.zeros(0), None, (1,)), (slice(0, 0),)
     first = buffers[0].slot
-    if any(one.slot.values.ndim != 1 or np.shares_memory(one.slot.values, first.values) is False for one in buffers):
-        raise ReplayError("receives into several arrays, prepared by one statement")
+    if len(buffers) == 1:
+        return first, buffers[0].index
     every = np.arange(first.values.size)
     return first, (np.unique(np.concatenate([every[one.index] for one in buffers])),)

@@ -15,6 +15,7 @@ from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.memory.variable_slots import refuse
+from snapset.analysis.replay.ranks.message_buffers import PassedMemory
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, started_buffers, written_pieces
 from snapset.frontend import ir
 
@@ -70,12 +71,20 @@ def _given(stmt: ir.Call, call: MpiCall, values: ExpressionCode) -> str:
         if isinstance(value, ir.Ref) and value.type.kind in ("derived", "unknown"):
             raise refuse(f"the argument `{value.name}` of {stmt.name}, which is no number", stmt.span)
         if isinstance(value, ir.Ref) and _is_memory(value, values):
-            place = values.slot(value)
-            code = f"({place.code}, {values.index(value, place)})"
+            code = _memory(value, values)
         else:
             code = values.value(value)
         found.append(f"{values.text(name)}: {code}")
     return f"{{{', '.join(found)}}}"
+
+
+def _memory(value: ir.Ref, values: ExpressionCode) -> str:
+    """Code of what is passed, and of how many dimensions choose the object of whose component it is an element."""
+    place = values.slot(value)
+    outer = None
+    if len(place.parts) > 1 and value.rank == 0 and place.parts[-1].subscripts is not None:
+        outer = sum(place.leaf.ranks[:len(place.parts) - 1])
+    return f"passed({place.code}, {values.index(value, place)}, {outer})"
 
 
 def call_lines(stmt: ir.Call, values: ExpressionCode) -> list[str]:
@@ -110,5 +119,5 @@ def ranked(frame: Frame) -> MpiMachine:
     return found
 
 
-NAMES: Final = MappingProxyType({"ranked": ranked, "written_pieces": written_pieces,
+NAMES: Final = MappingProxyType({"ranked": ranked, "passed": PassedMemory, "written_pieces": written_pieces,
                                  "started_buffers": started_buffers})

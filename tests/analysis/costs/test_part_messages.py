@@ -31,6 +31,7 @@ BY_HAND = {
     "mpi_halo_overlap": {"model@16": ByHand("right-tight", "32", "32")},  # 4 reals, started before the part
     "mpi_halo_tail": {"model@13": ByHand("right-tight")},  # received behind it
     "mpi_pipeline": {"model@15": ByHand("not right-tight", "24", "24"), "model@23": ByHand("right-tight", resent="8")},
+    "mpi_sendrecv": {"model@14": ByHand("self-contained", resent="48")},  # three reals, twice
     "mpi_reduce": {"model@11": ByHand("self-contained", resent="16")},  # a sum and a maximum
     "mpi_heat2d": {"model@59": ByHand("self-contained", resent="16*nx + 16"),
                    "model@59#2": ByHand("self-contained", resent="16*nx")},

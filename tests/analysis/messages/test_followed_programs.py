@@ -4,9 +4,11 @@ holds on simulated ranks, what is not proved is not said."""
 from __future__ import annotations
 
 import pytest
+from snapset.analysis.replay.experiment.gradient import primal
+from snapset.analysis.replay.experiment.inputs import Inputs
 
 from tests.analysis.messages.test_static_verdicts import BETTER, judged
-from tests.support.message_programs import on_ranks, plan
+from tests.support.message_programs import check_derivative, on_all, on_ranks, plan
 
 HEAD = "model(x)>(y)"
 PROGRAM = """module places
@@ -212,3 +214,110 @@ def test_a_loop_that_computes_while_it_tests_is_a_wait() -> None:
     text = text_of(f"{START}; flag = .false.; {LOOP}")
     run = on_ranks(text, HEAD, 3, {"n": 3})
     assert plan(run, "popular").right
+
+
+PLATE = """module plate
+use mpi
+implicit none
+integer :: grid, beside(2, 2), requests(2), dims(2)
+real(8) :: u(4)
+contains
+subroutine prepare()
+  integer :: ranks, k, ierr
+  logical :: round(2)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  dims = [0, 1]
+  round = (/ .true., .false. /)
+  call mpi_dims_create(ranks, 2, dims, ierr)
+  call mpi_cart_create(mpi_comm_world, 2, dims, round, .false., grid, ierr)
+  do k = 1, 2
+    call mpi_cart_shift(grid, k - 1, 1, beside(1, k), beside(2, k), ierr)
+  end do
+  call mpi_recv_init(u(1), 1, mpi_double_precision, beside(1, {along}), 1, grid, requests(1), ierr)
+  call mpi_send_init(u(2), 1, mpi_double_precision, beside(2, {along}), 1, grid, requests(2), ierr)
+end subroutine
+subroutine forget()
+  integer :: k, ierr
+  do k = 1, 2
+    call mpi_request_free(requests(k), ierr)
+  end do
+end subroutine
+end module
+subroutine model(x, n, y)
+use plate
+implicit none
+integer, intent(in) :: n
+real(8), intent(inout) :: x
+real(8), intent(out) :: y
+integer :: ierr, k
+call prepare()
+do k = 1, n
+  u = x
+  !$AD CHECKPOINT-START
+  call mpi_startall(2, requests, ierr)
+  x = sin(x)
+  {ended}
+  !$AD CHECKPOINT-END
+  {behind}
+  x = x*u(1)
+end do
+call forget()
+y = x
+end subroutine
+"""
+WAITED = "call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)"
+
+
+@pytest.mark.parametrize(("along", "ended", "behind", "verdict"), [
+    (1, WAITED, "", "self-contained"), (1, "", WAITED, "right-tight"), (2, WAITED, "", "silent"),  # walls along y
+])
+def test_halos_that_are_prepared_once(along: int, ended: str, behind: str, verdict: str) -> None:
+    """Shapes in array constructors, neighbours found in a loop, requests freed at the end."""
+    text = PLATE.format(along=along, ended=ended, behind=behind)
+    found = judged(text)
+    assert found.unknown == ""
+    worst = max(found.parts.values(), key=lambda one: BETTER[one.verdict]).verdict
+    assert worst == ("self-contained" if verdict == "silent" else verdict)  # MPI_CART_CREATE in prepare
+    part = f"model@{next(k for k, line in enumerate(text.splitlines(), 1) if 'startall' in line)}"
+    run = on_ranks(text, "model(x)>(y)", 3, {"n": 2, "x": 0.5}, plans=("log", "resend"))
+    assert all(one.right for one in run.runs)
+    assert {one.verdict for one in run.parts if one.id == part} == {verdict}
+
+
+CUT = """subroutine model(x, y)
+use mpi
+implicit none
+real(8), intent(inout) :: x
+real(8), intent(out) :: y
+integer :: grid, copy, rows, columns, me, size, ierr, dims(2), from, to
+real(8) :: a, b, c
+call mpi_comm_size(mpi_comm_world, size, ierr)
+dims = 0
+call mpi_dims_create(size, 2, dims, ierr)
+call mpi_cart_create(mpi_comm_world, 2, dims, [.true., .true.], .false., grid, ierr)
+call mpi_comm_dup(grid, copy, ierr)
+call mpi_cart_sub(copy, [.true., .false.], rows, ierr)
+call mpi_cart_sub(grid, [.false., .true.], columns, ierr)
+call mpi_comm_rank(grid, me, ierr)
+a = me*x
+!$AD CHECKPOINT-START
+call mpi_allreduce(a, b, 1, mpi_double_precision, mpi_sum, rows, ierr)
+call mpi_cart_shift(columns, 0, 1, from, to, ierr)
+call mpi_sendrecv(a, 1, mpi_double_precision, to, 1, c, 1, mpi_double_precision, from, 1, columns, &
+                  mpi_status_ignore, ierr)
+!$AD CHECKPOINT-END
+y = 100*b + c
+end subroutine
+"""
+
+
+def test_parts_of_a_grid() -> None:
+    """By hand, ranks 0 1 above 2 3: sums of 0 2 and of 1 3, the one beside."""
+    found = on_all(CUT, HEAD, 4, lambda rank, head, machine, ranked:
+                   primal(head, machine, Inputs({"x": 1.0}), None, ranked))
+    assert found == [201, 400, 203, 402]
+    proved = judged(CUT)
+    assert {one.verdict for one in proved.parts.values()} == {"self-contained"}
+    assert all(one.sizes == (2, 3, 4, 5, 6) for one in proved.parts.values())
+    check_derivative(CUT, HEAD, 4)
+    assert plan(on_ranks(CUT, HEAD, 4, {"x": 0.5}), "popular").right

@@ -7,13 +7,15 @@ from typing import TypeAlias
 
 from snapset.analysis.messages.communicators import Communicator
 from snapset.analysis.messages.exchange import ANY, ExchangeError
-from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.ranks.data_layouts import DataLayouts
 from snapset.analysis.replay.ranks.message_buffers import (
     MessageBuffer,
     Passed,
+    PassedMemory,
     buffer_of,
     number,
+    scattered_buffer,
     store,
     typed_buffer,
 )
@@ -91,7 +93,7 @@ class CallingRank:
 
     def status(self, to: Passed, source: int, tag: int, count: int = 0) -> None:
         """Fill a status: how many elements have come, from whom, with which tag."""
-        if isinstance(to, tuple):
+        if isinstance(to, PassedMemory):
             piece = buffer_of(to, STATUS_SIZE)
             values = piece.read()
             values[0], values[2:5] = count, (source, tag, 0)
@@ -110,13 +112,12 @@ def received(first: FirstEvent) -> int:
     return 0 if first.received is None else int(first.received.size)
 
 
-def nth_status(statuses: Passed, k: int, count: int) -> Passed:
+def nth_status(statuses: Passed, k: int) -> Passed:
     """One status of several."""
-    if not isinstance(statuses, tuple):
+    if not isinstance(statuses, PassedMemory):
         return None
-    row = buffer_of(statuses, STATUS_SIZE * count)
-    flat = row.slot.values[row.index].reshape(-1, order="F")
-    return Slot(flat, None, (1,)), (slice(STATUS_SIZE * k, STATUS_SIZE * (k + 1)),)
+    one = scattered_buffer(statuses, range(STATUS_SIZE * k, STATUS_SIZE * (k + 1)))
+    return PassedMemory(one.slot, one.index)
 
 
 def store_all(to: Passed, values: list[int]) -> None:

@@ -35,7 +35,7 @@ def wait_all(rank: CallingRank, name: str, given: CallArguments) -> None:
     for k, handle in enumerate(handles):
         request = rank.found(handle)
         if request is not None:
-            rank.complete(request, nth_status(given["array_of_statuses"], k, count))
+            rank.complete(request, nth_status(given["array_of_statuses"], k))
             handles[k] = rank.after(request)
     store_all(given["array_of_requests"], handles)
 
@@ -86,7 +86,7 @@ def _complete(rank: CallingRank, given: CallArguments, handles: list[int], done:
     """Complete some of several; their statuses follow each other."""
     for at, (k, one) in enumerate(done.items()):
         to = given[status]
-        rank.complete(one, to if status == "status" else nth_status(to, at, len(done)))
+        rank.complete(one, to if status == "status" else nth_status(to, at))
         handles[k] = rank.after(one)
     store_all(given["array_of_requests"], handles)
 
@@ -136,9 +136,8 @@ def test_all(rank: CallingRank, name: str, given: CallArguments) -> None:
     done = not there or len(_ask(rank, there)) == len(there)
     store(given["flag"], int(done))
     if done:
-        count = len(handles)
         for k, one in there.items():
-            rank.complete(one, nth_status(given["array_of_statuses"], k, count))
+            rank.complete(one, nth_status(given["array_of_statuses"], k))
             handles[k] = rank.after(one)
         store_all(given["array_of_requests"], handles)
 

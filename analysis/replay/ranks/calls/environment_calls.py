@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snapset.analysis.messages.communicators import NULL, Communicator, balanced
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.memory.runtime_support import NotExecutedError, ReplayError
 from snapset.analysis.replay.ranks.calls.calling_rank import (
     NO_TYPE,
     PROC_NULL,
@@ -15,7 +15,7 @@ from snapset.analysis.replay.ranks.calls.calling_rank import (
     store_all,
 )
 from snapset.analysis.replay.ranks.collective_values import CollectiveCall
-from snapset.analysis.replay.ranks.data_layouts import DataLayout, indexed, subarray, vector
+from snapset.analysis.replay.ranks.data_layouts import DataLayout, byte_vector, indexed, subarray, vector
 from snapset.analysis.replay.ranks.message_buffers import number, numbers, store
 from snapset.analysis.replay.ranks.rank_events import CollectiveShare
 
@@ -25,14 +25,21 @@ def new_communicator(rank: CallingRank, name: str, given: CallArguments) -> None
     port = rank.port
     comm, members = rank.communicator(given, "comm_old" if name == "mpi_cart_create" else "comm")
     me = members.members.index(port.rank)
-    mine = np.array([number(given["color"]), number(given["key"])] if name == "mpi_comm_split" else [0, me])
+    mine, dims, periods = np.array([0, me]), members.dims, members.periods  # a duplicate is Cartesian where the old is
+    if name == "mpi_comm_split":
+        mine, dims, periods = np.array([number(given["color"]), number(given["key"])]), (), ()
+    elif name == "mpi_cart_sub":
+        if not dims:
+            raise ReplayError("MPI_CART_SUB of a communicator that is not Cartesian")
+        part, dims, periods = members.cut(me, tuple(map(bool, numbers(given["remain_dims"], len(dims)))))
+        mine[0] = part
     call = CollectiveCall("mpi_allgather", me, len(members.members))
     told = port.gather(CollectiveShare(call, mine, (), None, None), members, comm)
     pairs = [tuple(pair) for pair in told.reshape(-1, 2).tolist()]
     color = pairs[me][0]
     ranks = tuple(rank for _, _, rank in sorted((key, k, members.members[k]) for k, (other, key) in enumerate(pairs)
                                                 if other == color))
-    new = Communicator(ranks)
+    new = Communicator(ranks, dims, periods)
     if name == "mpi_cart_create":
         count = number(given["ndims"])
         dims = tuple(numbers(given["dims"], count))
@@ -113,6 +120,10 @@ def data_type(rank: CallingRank, name: str, given: CallArguments) -> None:
     elif name == "mpi_type_size":
         found = rank.layouts.find(number(given["datatype"]))
         store(given["size"], len(found.offsets) * found.unit)
+    elif name == "mpi_type_get_extent":
+        found = rank.layouts.find(number(given["datatype"]))
+        store(given["lb"], 0)
+        store(given["extent"], found.extent * found.unit)
     elif name == "mpi_get_count":
         _count(rank, given)
     elif name != "mpi_type_commit":
@@ -126,6 +137,8 @@ def _made(rank: CallingRank, name: str, given: CallArguments) -> DataLayout:
             return old.made_of(range(number(given["count"])))
         case "mpi_type_vector":
             return vector(old, number(given["count"]), number(given["blocklength"]), number(given["stride"]))
+        case "mpi_type_create_hvector" | "mpi_type_hvector":
+            return byte_vector(old, number(given["count"]), number(given["blocklength"]), number(given["stride"]))
         case "mpi_type_indexed":
             count = number(given["count"])
             return indexed(old, numbers(given["array_of_blocklengths"], count),
@@ -140,7 +153,8 @@ def _made(rank: CallingRank, name: str, given: CallArguments) -> DataLayout:
         case _:  # MPI_TYPE_CREATE_RESIZED
             low, extent = number(given["lb"]), number(given["extent"])
             if low or extent % old.unit:
-                raise ReplayError("a type of data whose lower bound is not 0, or whose extent is no whole elements")
+                raise NotExecutedError("a type of data whose lower bound is not 0, or whose extent is no whole "
+                                       "elements")
             return DataLayout(old.offsets, extent // old.unit, old.unit)
 
 

@@ -193,6 +193,7 @@ def test_probes_and_tests_across_a_border() -> None:
 
 
 TYPES = {
+    "bytes apart": f"call mpi_type_create_hvector(3, 1, 32_8, {REAL}, kind, ierr)",
     "vector": f"call mpi_type_vector(3, 1, 4, {REAL}, kind, ierr)",
     "contiguous": f"call mpi_type_contiguous(3, {REAL}, kind, ierr)",
     "indexed": "places(:2) = [2, 1]; counts(:2) = [0, 6]; "
@@ -218,7 +219,8 @@ def test_types_of_data(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "elements"), [
-    ("vector", [1, 5, 9]), ("contiguous", [1, 2, 3]), ("indexed", [1, 2, 7]), ("indexed block", [8, 1, 5]),
+    ("vector", [1, 5, 9]), ("bytes apart", [1, 5, 9]),
+    ("contiguous", [1, 2, 3]), ("indexed", [1, 2, 7]), ("indexed block", [8, 1, 5]),
     ("subarray", [3, 7, 11]), ("of a type", [1, 3, 5]), ("resized", [1, 4, 7]),
 ])  # fmt: skip
 def test_which_elements_a_type_means(name: str, elements: list[int]) -> None:
