@@ -20,7 +20,6 @@ from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
 from snapset.analysis.memory.locations import EVERY, Info, Space
 from snapset.analysis.memory.references import Piece
-from snapset.analysis.procedures.source_lines import first, last_line, place
 from snapset.analysis.recording.again_entries import again_entries
 from snapset.analysis.recording.strategies import OPTIMAL, Place
 from snapset.analysis.recording.tape_sites import Stretch
@@ -41,6 +40,7 @@ from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.statement_walk import beginning, last_line
 
 Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 
@@ -72,14 +72,14 @@ class _Lift:
     """A callee's formulas in its caller's names, each worked out once."""
 
     lift: Callable[[Quantity], Quantity]
-    known: dict[Quantity, Quantity]
+    known: dict[object, Quantity]
 
     def __call__(self, amount: Bytes | None) -> Bytes | None:
         if amount is None:
             return None
-        if amount not in self.known:
-            self.known[amount] = self.lift(amount)
-        return self.known[amount]
+        if amount.key not in self.known:
+            self.known[amount.key] = self.lift(amount)
+        return self.known[amount.key]
 
 
 class PartBuilder(QueryOwner):
@@ -322,13 +322,13 @@ def extent(adjoint: ProcedureAdjoint, node: int, inner: int | None) -> tuple[Spa
     assert marked is not None
     if not marked.body:
         return marked.span, marked.span.line
-    return first(marked.body[0]), last_line(marked.body[-1])
+    return beginning(marked.body[0]), last_line(marked.body[-1])
 
 
 def _line(adjoint: ProcedureAdjoint, node: int) -> int:
     """Where a node stands; a marked part where it begins."""
     inner = next((level.graph.parts[node] for level in adjoint.levels if node in level.graph.parts), None)
-    return place(adjoint.model, node).line if inner is None else extent(adjoint, node, inner)[0].line
+    return adjoint.model.place(node).line if inner is None else extent(adjoint, node, inner)[0].line
 
 
 def named(adjoint: ProcedureAdjoint, line: int) -> str:

@@ -17,7 +17,6 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.dataflow.framework import Direction, MayProblem
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.procedures.source_lines import place
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.frozen_records import frozen
@@ -76,7 +75,7 @@ class _Within:
         return union(self.varied.get(n, EMPTY) for n in graph.succs[node]) if graph.succs[node] else self.varied[node]
 
     def by_place(self) -> list[int]:
-        return sorted(self.model.graph.order, key=lambda node: (place(self.model, node), node))
+        return sorted(self.model.graph.order, key=lambda node: (self.model.place(node), node))
 
 
 def no_dependence(activity: Activity, head: str, independents: May, dependents: May) -> Diagnostic | None:
@@ -110,7 +109,7 @@ def _cause(activity: Activity, head: str, independents: May, dependents: May) ->
             break
         here, lost = inside, deeper
         seen.add(here.key)
-    return place(here.model, lost), _said(here, lost)
+    return here.model.place(lost), _said(here, lost)
 
 
 def _within(activity: Activity, key: str, entering: May, leaving: May) -> _Within:
@@ -181,7 +180,7 @@ def _last_given(here: _Within, independents: May, dependents: May) -> tuple[Span
     read = model.effects[node].use
     ins = _listed(model, independents)
     source = f"from {_listed(model, read)}, which has nothing of {ins}" if read else "from constants"
-    return place(model, node), f"{outs} gets its value here, {source}"
+    return model.place(node), f"{outs} gets its value here, {source}"
 
 
 def _listed(model: ProcedureModel, bits: int) -> str:

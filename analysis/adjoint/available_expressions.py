@@ -10,7 +10,7 @@ r, which waits for d to be overwritten, can be had there as well: later it has l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,6 +19,7 @@ from snapset.analysis.adjoint.repeatable_groups import Computable, Ending, Group
 from snapset.analysis.adjoint.untouched_elements import spared_reads
 from snapset.analysis.dataflow.bitsets import (
     EMPTY,
+    May,
     Must,
     exactly,
     members,
@@ -27,16 +28,10 @@ from snapset.analysis.dataflow.bitsets import (
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MustProblem
 from snapset.analysis.memory.locations import HIGHEST, LOWEST
 from snapset.analysis.memory.subscript_intervals import constants, declared
+from snapset.analysis.operation_counts import MOST_OPERATIONS, operations
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
-from snapset.frontend.ir.expression_queries import walk
-from snapset.frontend.ir.intrinsic_table import ELEMENTARY
-from snapset.frontend.ir.intrinsics import record
-
-MOST_OPERATIONS = 24  # of an expression: three exponentials; what takes longer is taped
-_CHEAP_OPERATORS = frozenset(("+", "-", "*", "/", ".not.", ".and.", ".or.", ".eqv.", ".neqv.",
-                              "==", "/=", "<", "<=", ">", ">="))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +79,8 @@ def find_private(adjoint: ProcedureAdjoint) -> Computable | None:
         elsewhere |= union(f.use_c | f.out_c | f.use_cbar | f.out_cbar | f.passed for f in level.parts.values())
         loops = {loop.index for loop in model.flow.loops if loop.init in own}
         kept.update(n for n in own & level.running if model.effects[n].out & plain & ~elsewhere
-                    and not loops.isdisjoint(model.flow.nodes[n].loops) and repeatable(model, n)
-                    and not model.space.infos[model.effects[n].out.bit_length() - 1].shapes)
+                    and not loops.isdisjoint(model.flow.nodes[n].loops) and n not in model.calls
+                    and repeatable(model, n) and not model.space.infos[model.effects[n].out.bit_length() - 1].shapes)
     return find_computable(adjoint, only=frozenset(kept)) if kept else None
 
 
@@ -115,10 +110,11 @@ def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False,
 def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computable:
     """The assignments whose value a derivative, a part's adjoint or the reversal of control may read, and those that
     make what they read. No other is ever run again, whatever is required at the code's entry: each gives its location
-    a new value."""
+    a new value. Nor is one of which an operand is overwritten, and required by nobody."""
     read = union(adjoint.derivative.values()) | union(adjoint.reversal.preserved.values())
     read |= union(one.reads for one in adjoint.branches.values())
     read |= union(facts.use_cbar | facts.passed for level in adjoint.levels for facts in level.parts.values())
+    computable = computable.of_those(_possible(adjoint, computable, May(read)))
     found, left = set[int](), list(computable.value)
     while new := [n for n in left if computable.value[n] & read]:
         found.update(new)
@@ -127,23 +123,46 @@ def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computabl
     return computable.of_those(frozenset(found))
 
 
+def _possible(adjoint: ProcedureAdjoint, computable: Computable, read: May) -> frozenset[int]:
+    """Those each of whose operands is read by others in the backward sweep, is perhaps required from outside, is given
+    back by the reversal of a loop, is overwritten by nobody, or is made by another one."""
+    changed = union(e.out for e in adjoint.model.effects) | union(
+        facts.out_c | facts.out_cbar for level in adjoint.levels for facts in level.parts.values())
+    given = union(adjoint.reversal.regenerated(node) for node in adjoint.model.graph.order)
+    lost = changed & ~(read | given | adjoint.model.visible)
+    kept = frozenset(computable.value)
+    while gone := {n for n in kept if computable.operands[n] & lost & ~union(computable.value[m] for m in kept)}:
+        kept -= gone
+    return kept
+
+
 def repeatable(model: ProcedureModel, node: int) -> bool:
     """Is the node a cheap assignment to a scalar, or to all of an array that keeps its memory, that no pointer leads to
-    and no other variable overlays, of operands of that kind, itself none of them?"""
+    and no other variable overlays, of operands of that kind, itself none of them? Or a call that gives such values?"""
     e = model.effects[node]
     return _cheap(model, node) and int(e.out) == e.kill and not e.out & e.use
 
 
 def _cheap(model: ProcedureModel, node: int) -> bool:
-    """Is it such an assignment, perhaps to elements, and perhaps reading its own target?"""
+    """Is it such an assignment, perhaps to elements, and perhaps reading its own target? Or a call, as cheap, of what
+    gives values to nothing else?"""
     at, e, space = model.flow.nodes[node], model.effects[node], model.space
-    if at.kind != "simple" or not isinstance(at.stmt, ir.Assign) or at.masks or e.keep or _at_once(model, node):
+    if at.masks or e.keep or e.unseen or e.everything or _at_once(model, node):
         return False
-    if not e.out or e.out & (e.out - 1) or (e.out | e.use) & space.aliasable:
+    if not e.out or (e.out | e.use) & space.aliasable or e.out & space.allocatable:
         return False
-    info = space.infos[e.out.bit_length() - 1]
-    plain = info.type.kind in ("real", "integer", "logical") and not e.out & space.allocatable
-    return plain and operations(at.stmt.value, partial(_extent, model)) <= MOST_OPERATIONS
+    if any(space.infos[index].type.kind not in ("real", "integer", "logical") for index in members(e.out)):
+        return False
+    if node in model.calls:
+        return _cheap_call(model, node)
+    return at.kind == "simple" and isinstance(at.stmt, ir.Assign) and not e.out & (e.out - 1) \
+        and operations(at.stmt.value, partial(_extent, model)) <= MOST_OPERATIONS
+
+
+def _cheap_call(model: ProcedureModel, node: int) -> bool:
+    """An array as a function's result has memory of its own at each call."""
+    site, result = model.calls[node], model.calls[node].stmt.result
+    return site.effort <= MOST_OPERATIONS and (result is None or not model.procedure.variables[result.name].shape.rank)
 
 
 def _cheap_test(model: ProcedureModel, node: int) -> bool:
@@ -152,43 +171,6 @@ def _cheap_test(model: ProcedureModel, node: int) -> bool:
     if e.out or e.everything or e.use & model.space.aliasable or _at_once(model, node):
         return False
     return sum(operations(expr) for expr in at.test) <= MOST_OPERATIONS
-
-
-def operations(value: ir.Expr, extent: Callable[[ir.Ref], int] = lambda ref: MOST_OPERATIONS + 1) -> int:
-    """What computing an expression takes, in additions, for each element; too many where one is not to be computed
-    again. Subscripts are free. ``extent``: how many elements a reference selects, at most."""
-    match value:
-        case ir.Literal_():
-            return 0
-        case ir.Ref():
-            return 0
-        case ir.Unary() if value.op in ("-", "+", ".not."):
-            return 1 + operations(value.operand, extent)
-        case ir.Binary() if value.op in _CHEAP_OPERATORS:
-            return 1 + operations(value.left, extent) + operations(value.right, extent)
-        case ir.Binary() if value.op == "**":
-            return _power(value.right) + operations(value.left, extent) + operations(value.right, extent)
-        case ir.Intrinsic() if record(value).effort:
-            return _intrinsic(value, extent)
-        case _:
-            return MOST_OPERATIONS + 1
-
-
-def _power(exponent: ir.Expr) -> int:
-    """By a small constant: so many multiplications."""
-    match exponent:
-        case ir.Literal_(value=int() as number) if number < 2**MOST_OPERATIONS:
-            return max(1, 2*number.bit_length() - 3)
-        case _:
-            return ELEMENTARY
-
-
-def _intrinsic(value: ir.Intrinsic, extent: Callable[[ir.Ref], int]) -> int:
-    facts, inside = record(value), sum(operations(a.value, extent) for a in value.args)
-    if facts.shape == "elemental":
-        return facts.effort + inside
-    refs = (ref for a in value.args for ref in walk(a.value) if isinstance(ref, ir.Ref) and ref.rank)
-    return (facts.effort + inside)*max((extent(ref) for ref in refs), default=MOST_OPERATIONS + 1)
 
 
 def _extent(model: ProcedureModel, ref: ir.Ref) -> int:

@@ -297,11 +297,12 @@ class AdjointBuilder:
 
     def swept(self, node: int, use: May, out: May, runs: bool) -> State:
         e, lives = self.model.effects[node], self.lives
-        derivative = exactly(lives.own(node, self.derivative.get(node, EMPTY)))  # what I' uses is put back for it
-        use |= lives.own(node, self.evaluated(node))
+        read = self.derivative.get(node, EMPTY)
+        restored = exactly(lives.own(node, read))  # what I' uses is put back for it
+        use |= lives.demanded(node, self.evaluated(node))
         if runs:
-            return derivative | read_before(node, use, e, lives), (out | lives.own(node, e.out)) & ~derivative
-        return derivative | use, out & ~derivative
+            use, out = read_before(node, use, e, lives), out | lives.own(node, e.out)
+        return lives.demanded(node, read) | use, out & ~restored
 
     # ------------------------------------------------------------ checkpointed parts
 
@@ -317,7 +318,7 @@ class AdjointBuilder:
         own, (use_cbar, out_cbar) = self.lives.own, of_cbar
         sets = PartSets(req=EMPTY, out_c=own(node, out_c), out_dbar=behind[1], out_cbar=own(node, out_cbar),
                         use_cbar=own(node, use_cbar & ~intact))
-        return use_of_part(behind[0], own(node, use_cbar)), out_of_part(sets)
+        return use_of_part(behind[0], self.lives.demanded(node, use_cbar)), out_of_part(sets)
 
     def first(self, node: int, graph: LevelGraph, use: May) -> tuple[May, May]:
         """use(C) ∪ (use(D̄) \\ kill(C)), and out(C), of what runs first."""

@@ -64,6 +64,8 @@ class _Search:
 
     def read(self, reader: int, index: int) -> Iterator[_Element | None]:
         for node in self.nodes[reader]:
+            if node in self.model.calls:  # the callee reads, too
+                yield None
             for ref, write in references(self.model.flow.nodes[node]):
                 if not write and self.model.refs.touch(ref).bits & singleton(index):
                     yield self.element(ref, index)

@@ -41,28 +41,29 @@ class DirectedGraph:
 
 def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] | None = None) -> DirectedGraph:
     """Number the nodes reachable from ``entry`` (within ``inside``) in reverse postorder."""
-    seen, post, stack = {entry}, [], [(entry, iter(_within(succs, entry, inside)))]
+    found: dict[int, tuple[int, ...]] = {entry: _within(succs, entry, inside)}
+    post, stack = list[int](), [(entry, iter(found[entry]))]
     while stack:
         node, rest = stack[-1]
         for target in rest:
-            if target not in seen:
-                seen.add(target)
-                stack.append((target, iter(_within(succs, target, inside))))
+            if target not in found:
+                found[target] = targets = _within(succs, target, inside)
+                stack.append((target, iter(targets)))
                 break
         else:
             stack.pop()
             post.append(node)
-    order = tuple(reversed(post))
-    forward = {n: tuple(_within(succs, n, seen)) if inside is not None else tuple(succs.get(n, ())) for n in order}
-    backward: dict[int, list[int]] = {n: [] for n in order}
-    for n in order:
-        for target in forward[n]:
+    post.reverse()
+    backward: dict[int, list[int]] = {n: [] for n in post}
+    for n in post:
+        for target in found[n]:
             backward[target].append(n)
-    return DirectedGraph(entry, forward, backward, order)
+    return DirectedGraph(entry, {n: found[n] for n in post}, backward, tuple(post))
 
 
-def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | None) -> list[int]:
-    return [t for t in succs.get(node, ()) if inside is None or t in inside]
+def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | None) -> tuple[int, ...]:
+    targets = succs.get(node, ())
+    return tuple(targets) if inside is None else tuple([t for t in targets if t in inside])
 
 
 def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S], transfer: Callable[[int, S], S],
@@ -94,10 +95,12 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
             arriving = [after[source] for source in preds[node] if source in after]
             state = merge(node, [start, *arriving] if node == entry else arriving, before.get(node))
         else:
-            state = start if node == entry else bottom
-            for source in preds[node]:
-                if source in after:
-                    state = join(state, after[source])
+            reached = [after[source] for source in preds[node] if source in after]
+            if node == entry:
+                reached.append(start)
+            state = reached[0] if reached else bottom
+            for other in reached[1:]:
+                state = join(state, other)
         before[node] = state
         result = transfer(node, state)
         if node in after and after[node] == result:

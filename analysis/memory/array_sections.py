@@ -26,7 +26,7 @@ def sections(ref: ir.Ref, info: Info, form: Form) -> tuple[Section, ...] | None:
         return None
     found: list[Section] = []
     for subscript in given:
-        understood, section = _section(subscript, form)
+        understood, section = selected(subscript, form)
         if not understood:
             return None
         found.append(section)
@@ -42,7 +42,7 @@ def rank(info: Info) -> int:
     return sum(shape.rank for shape in info.shapes)
 
 
-def _section(subscript: ir.Subscript, form: Form) -> tuple[bool, Section]:
+def selected(subscript: ir.Subscript, form: Form) -> tuple[bool, Section]:
     """Whether it is understood, and the section (None for ``:``)."""
     if subscript == ir.Range():
         return True, None

@@ -134,7 +134,8 @@ class _Search:
         low, high = (start, stop) if step == 1 else (stop, start)
         runs = low.is_at_most(high)
         return self.with_infos({i: kept for i, boxes in inner.items()
-                                if (kept := [s for b in boxes if (s := _stretched(b, var, low, high, runs))])})
+                                if (kept := [_Box(s, b.first, b.writers) for b in boxes
+                                             if (s := stretched(b.sections, var, low, high, runs))])})
 
     def constant(self, expr: ir.Expr) -> int | None:
         form = affine(expr, lambda _: False)
@@ -167,21 +168,22 @@ def _common(a: list[_Box], b: list[_Box]) -> list[_Box]:
     return [_Box(x.sections, x.first, x.writers | y.writers) for x in a for y in b if x.sections == y.sections]
 
 
-def _stretched(box: _Box, var: str, low: Quantity, high: Quantity, runs: bool) -> _Box | None:
-    moving = [d for d, s in enumerate(box.sections) if s and (s[0].factor(var) or s[1].factor(var))]
+def stretched(sections: tuple[Section, ...], var: str, low: Quantity, high: Quantity,
+              runs: bool) -> tuple[Section, ...] | None:
+    """What is written while a DO variable runs, of which each turn writes some sections. ``runs``: certainly once."""
+    moving = [d for d, s in enumerate(sections) if s and (s[0].factor(var) or s[1].factor(var))]
     if not moving:
-        return box if runs else None
+        return sections if runs else None
     (place, *others) = moving
-    section = box.sections[place]
+    section = sections[place]
     assert section is not None
     element, last = section
     factor = element.factor(var)
     if others or element != last or factor not in (1, -1):
         return None
     begin, end = (low, high) if factor == 1 else (high, low)
-    moved = list(box.sections)
-    moved[place] = element.replaced(var, begin), element.replaced(var, end)
-    return _Box(tuple(moved), box.first, box.writers)
+    moved = element.replaced(var, begin), element.replaced(var, end)
+    return *sections[:place], moved, *sections[place + 1:]
 
 
 def _missing(before: int | None, boxes: list[_Box], extents: list[tuple[Quantity, Quantity | None]]) -> int | None:

@@ -10,20 +10,25 @@ An array is one location, so one bit. Two proofs give it more bits where they ho
   ``do i = 1, n; w(:, i) = ...``. Inside the loop the elements of the iteration that runs are the **current** life, and
   those of all other iterations the **other** life, which no write of this iteration touches. The plain bit stands for
   what the code around the loop demands.
+* An *earlier write* (:mod:`snapset.analysis.procedures.earlier_writes`), such as that of ``cp(k - 1)`` read by ``do k =
+  2, n; cp(k) = c(k)/(b(k) - a(k)*cp(k - 1))`` behind ``cp(1) = ...``. Backward, what such a read demands has a bit of
+  its own, the **young** life, which is not demanded before the node since which it has been written. Forward it is as
+  any read.
 
 The extra bits are numbered behind those of the locations. ``fold`` turns them back into plain bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 
-Moves: TypeAlias = dict[int, list[tuple[Exact, Exact]]]  # by node: (bits that become, bit they become)
+Move: TypeAlias = tuple[Exact, Exact]  # bits that become, bit they become
+Moves: TypeAlias = dict[int, list[Move]]  # by node
 
 
 @frozen
@@ -45,11 +50,25 @@ class IterationPrivate:
     """No two iterations of a loop touch the same element of an array: w in ``do i = 1, n; w(:, i) = ...``.
 
     ``index``: the array's location. ``killers``: the nodes that write all the elements that one iteration touches.
+    ``opens``: a node since which all has been written that the iterations read of before, if there is one.
     """
 
     index: int
     loop: Loop
     killers: frozenset[int]
+    opens: int | None = None
+
+
+@frozen
+class EarlierWrites:
+    """Some nodes read of an array only elements that have been written since another node began.
+
+    ``index``: the array's location. ``opens``: the node before which nothing is demanded for their sake.
+    """
+
+    index: int
+    opens: int
+    readers: frozenset[int]
 
 
 @frozen
@@ -60,6 +79,7 @@ class ArrayProofs:
     array_kills: tuple[ArrayKill, ...]
     iteration_private: tuple[IterationPrivate, ...]
     first_bit: int
+    earlier_writes: tuple[EarlierWrites, ...] = ()
 
 
 @frozen
@@ -90,6 +110,10 @@ class ArrayLives:
         self._entering: Moves = {}
         self._leaving: Moves = {}
         self._element_kills: dict[int, Exact] = {}
+        self._young: Moves = {}
+        self._youngs: dict[Exact, Exact] = {}  # by array
+        self._entering_young: Moves = {}
+        self._beginning: Moves = {}
         bit = singleton(proofs.first_bit)
         for place, array_kill in enumerate(proofs.array_kills):
             self.bases[bit] = singleton(array_kill.index)
@@ -102,12 +126,23 @@ class ArrayLives:
             self.bases[bit] = self.bases[other] = singleton(private.index)
             pairs.append((private, bit, other))
             bit = exactly(bit << 2)
-        self._add_private(pairs)
+        young: dict[tuple[int, int], Exact] = {}
+        for earlier in proofs.earlier_writes:
+            young[earlier.index, earlier.opens], self.bases[bit] = bit, singleton(earlier.index)
+            bit = exactly(bit << 1)
+        self._add_private(pairs, young)
+        self._add_young(proofs, young)
+        self._with_young = exactly(union(self._youngs))
         self.mask = exactly(union(self.bases))
         self._extras: dict[int, Exact] = {}  # by array: all its extra bits
         for extra, base in self.bases.items():
             self._extras[base] = exactly(self._extras.get(base, EMPTY) | extra)
         self._divided = exactly(union(self._extras))
+        self._turned_backward = _one_by_one(self._turning, self._entering)
+        self._opened_backward = _one_by_one(_dropped(self._opening), self._entering_young, self._turned_backward,
+                                            self._beginning)
+        self._opened_forward = _one_by_one(self._leaving, self._opening)
+        self._closed_forward = _one_by_one(_dropped(self._closing), self._turning)
 
     def _add_array_kill(self, array_kill: ArrayKill, shadow: Exact) -> None:
         base = singleton(array_kill.index)
@@ -115,9 +150,10 @@ class ArrayLives:
         self._closing.setdefault(array_kill.closes, []).append((base, shadow))
         self._kills[array_kill.closes] = self._kills.get(array_kill.closes, EMPTY) | base
 
-    def _add_private(self, pairs: Sequence[tuple[IterationPrivate, Exact, Exact]]) -> None:
+    def _add_private(self, pairs: Sequence[tuple[IterationPrivate, Exact, Exact]],
+                     young: Mapping[tuple[int, int], Exact]) -> None:
         """With the bits of the current and the other iterations' lives; outer loops first. The nodes within the same
-        loops have the same lives."""
+        loops have the same lives. ``young``: the bits of young lives, by array and opening."""
         loops = {private.loop.index: private.loop for private, _, _ in pairs}
         place = {index: at for at, index in enumerate(loops)}
         nests: dict[int, tuple[int, ...]] = {}
@@ -134,14 +170,35 @@ class ArrayLives:
         found = {nest: _Private(exactly(union(own)), own) for nest, (own, _) in inside.items()}
         self._own = {node: found[nest] for node, nest in nests.items()}
         self._others = {node: inside[nest][1] for node, nest in nests.items()}
+        within = {current: private.loop.body for private, current, _ in pairs}
         for private, current, other in pairs:
             base, loop = singleton(private.index), private.loop
             for node, moves in ((loop.init, self._entering), (loop.end, self._leaving)):
                 around = inside[nests.get(node, ())][0].get(base, base)  # of the surrounding loop
                 moves.setdefault(node, []).append((current | other, around))
+                if node == loop.init and private.opens is not None and private.opens in within.get(
+                        around, (private.opens,)):
+                    demanded = young[private.index, private.opens]
+                    self._entering_young.setdefault(node, []).append((current | other, demanded))
             self._turning.setdefault(loop.step, []).append((current, other))
             for node in private.killers & loop.body:
                 self._element_kills[node] = exactly(self._element_kills.get(node, EMPTY) | current)
+
+    def _add_young(self, proofs: ArrayProofs, young: Mapping[tuple[int, int], Exact]) -> None:
+        """What an iteration reads of its own elements is young where they were written in it, else current."""
+        own: dict[int, list[IterationPrivate]] = {}
+        for private in proofs.iteration_private:
+            own.setdefault(private.index, []).append(private)
+        for earlier in proofs.earlier_writes:
+            base, bit = singleton(earlier.index), young[earlier.index, earlier.opens]
+            self._youngs[base] = exactly(self._youngs.get(base, EMPTY) | bit)
+            self._beginning.setdefault(earlier.opens, []).append((bit, EMPTY))
+            loops = own.get(earlier.index, [])
+            for node in earlier.readers:
+                if all(earlier.opens in one.loop.body for one in loops if node in one.loop.body):
+                    self._young.setdefault(node, []).append((base, bit))
+            for node in (n for one in loops if earlier.opens in one.loop.body for n in one.killers & one.loop.body):
+                self._element_kills[node] = exactly(self._element_kills.get(node, EMPTY) | bit)
 
     # ------------------------------------------------------------ what a bit means
 
@@ -200,12 +257,22 @@ class ArrayLives:
         """What an access at ``node`` concerns: inside a loop with private arrays the current iteration's elements."""
         private = self._own.get(node, _NONE_PRIVATE)
         left = bits & private.arrays
+        if not left:
+            return bits
         bits &= ~private.arrays
         while left:  # one round for each array concerned, however many are private
             plain = exactly(left & -left)
             bits |= private.current[plain]
             left &= ~plain
         return bits
+
+    def demanded(self, node: int, bits: May) -> May:
+        """As :meth:`own`, backward, of what a node reads: what it has been proved to have been given since is young."""
+        young: May = EMPTY
+        for base, bit in self._young.get(node, ()):
+            if bits & base:
+                bits, young = bits & ~base, young | bit
+        return self.own(node, bits) | young
 
     def spread(self, plain: May) -> May:
         """``plain`` with all extra bits of its arrays."""
@@ -214,6 +281,12 @@ class ArrayLives:
     def element_kills(self, node: int) -> Must:
         """The current lives a single-element write at ``node`` ends."""
         return self._element_kills.get(node, EMPTY)
+
+    def ended(self, arrays: Must) -> Must:
+        """The lives that end, backward, where some arrays are written whole: they, and what is demanded younger."""
+        if not arrays & self._with_young:
+            return arrays
+        return arrays | union(bits for base, bits in self._youngs.items() if base & arrays)
 
     def kills(self, node: int) -> Must:
         """The arrays certainly written whole once ``node`` has run (besides what it kills itself)."""
@@ -227,37 +300,41 @@ class ArrayLives:
 
     def closed_backward(self, node: int, bits: May) -> May:
         """Backward, before the node's own transfer: demand behind an array kill goes to its shadow."""
-        return _move(self._closing.get(node), bits)
+        return _moved(self._closing.get(node, ()), bits)
 
     def opened_backward(self, node: int, bits: May) -> May:
         """Backward, after the node's own transfer: what an array kill writes anew is not demanded before it."""
-        opening = self._opening.get(node)
-        return self.turned_backward(node, _drop(opening, bits) if opening else bits)
+        return _moved(self._opened_backward.get(node, ()), bits)
 
     def turned_backward(self, node: int, bits: May) -> May:
         """Backward over an iteration's beginning, and out of a loop by its init (for out sets too)."""
-        turning, entering = self._turning.get(node), self._entering.get(node)
-        return _move(entering, _move(turning, bits)) if turning or entering else bits
+        return _moved(self._turned_backward.get(node, ()), bits)
 
     def opened_forward(self, node: int, bits: May) -> May:
         """Forward, before the node's own transfer: old values live on in the shadow; behind a loop all is one."""
-        leaving, opening = self._leaving.get(node), self._opening.get(node)
-        return _move(opening, _move(leaving, bits)) if leaving or opening else bits
+        return _moved(self._opened_forward.get(node, ()), bits)
 
     def closed_forward(self, node: int, bits: May) -> May:
         """Forward, after the node's own transfer: the old values are gone; the next iteration begins."""
-        closing, turning = self._closing.get(node), self._turning.get(node)
-        return _move(turning, _drop(closing, bits)) if closing or turning else bits
+        return _moved(self._closed_forward.get(node, ()), bits)
 
 
-def _move(moves: list[tuple[Exact, Exact]] | None, bits: May) -> May:
-    for old, new in moves or ():
+def _moved(moves: Iterable[Move], bits: May) -> May:
+    for old, new in moves:
         if bits & old:
             bits = (bits & ~old) | new
     return bits
 
 
-def _drop(moves: list[tuple[Exact, Exact]] | None, bits: May) -> May:
-    for _, shadow in moves or ():
-        bits &= ~shadow
-    return bits
+def _one_by_one(*steps: Moves) -> Moves:
+    """The moves of several steps along the flow graph, which are made one after the other, as those of one."""
+    found: Moves = {}
+    for step in steps:
+        for node, moves in step.items():
+            found.setdefault(node, []).extend(moves)
+    return found
+
+
+def _dropped(moves: Moves) -> Moves:
+    """What becomes a shadow here is no more."""
+    return {node: [(shadow, EMPTY) for _, shadow in some] for node, some in moves.items()}

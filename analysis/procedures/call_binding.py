@@ -12,6 +12,7 @@ from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.argument_extents import Extents, Steady
 from snapset.analysis.memory.locations import HIGHEST, LOWEST, Band, Info, Location, Space
 from snapset.analysis.memory.references import ReferencedLocations, References
+from snapset.analysis.operation_counts import TOO_MANY
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
@@ -84,7 +85,8 @@ class CallSite:
     ``index_reads``: the subscripts of the arguments and the procedure pointer, which the derivative call needs again;
     in expressions integers too.
     ``declared``: what is known of a procedure without source. ``everything``: it may reach all that the caller can,
-    and what runs counts as unknown; ``problem`` says why.
+    and what runs counts as unknown; ``problem`` says why. ``effort``: what the call takes
+    (:mod:`snapset.analysis.operation_counts`).
     """
 
     stmt: ir.Call
@@ -96,6 +98,7 @@ class CallSite:
     problem: str | None = None
     declared: DeclaredEffects | None = None
     everything: bool = False
+    effort: int = TOO_MANY
 
 
 def is_elementwise(stmt: ir.Call, callee: ir.Procedure) -> bool:

@@ -148,7 +148,7 @@ def first_run(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph
 
 def read_before(node: int, after: May, e: Effect, lives: ArrayLives) -> May:
     """use(I) ∪ (after \\ kill(I)): what may be read from a statement on, the statement running."""
-    return lives.own(node, e.use) | (after & ~e.kill & ~lives.element_kills(node))
+    return lives.demanded(node, e.use) | (after & ~lives.ended(e.kill) & ~lives.element_kills(node))
 
 
 def exposed(scope: ProblemScope, graph: DirectedGraph, backward: DirectedGraph, effects: tuple[Effect, ...],

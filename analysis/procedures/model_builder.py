@@ -14,9 +14,11 @@ from snapset.analysis.memory.array_bands import find_bands
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.messages.mpi_calls import prepared_buffers, starts_messages
+from snapset.analysis.operation_counts import TOO_MANY, call_effort, effort
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site, is_elementwise, temporary_result
+from snapset.analysis.procedures.earlier_writes import find_earlier_writes, with_openings
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
 from snapset.analysis.procedures.equal_shapes import ShapedCode, with_kept_shapes
 from snapset.analysis.procedures.external_calls import outside_effect, started_effect
@@ -60,7 +62,14 @@ class Models(ProgramFacts):
         """What callers see of a procedure."""
         model = self.model(key)
         return VisibleModel(tuple(model.space.locations), tuple(model.space.infos), model.visible, model.smooth,
-                            model.summary, model.written & model.visible, model.bounds_read)
+                            model.summary, model.written & model.visible, model.bounds_read, self.effort(key))
+
+    def effort(self, key: str) -> int:
+        """What a call of a procedure takes; of recursive ones nobody knows."""
+        if self.recurs(key):
+            return TOO_MANY
+        return effort(self.program.procedures[key],
+                      lambda callee: self.seen[callee].effort if self.group(callee) else TOO_MANY)
 
     @derived
     def interface(self, key: str) -> ProcedureInterface:
@@ -68,7 +77,7 @@ class Models(ProgramFacts):
         for location, info in zip(seen.locations, seen.infos, strict=True):
             space.add(location, info)
         return ProcedureInterface(self.program.procedures[key], space, seen.visible, seen.smooth, seen.summary,
-                                  seen.written, seen.bounds)
+                                  seen.written, seen.bounds, seen.effort)
 
     @query()
     def together(self, keys: tuple[str, ...]) -> Mapping[str, ProcedureModel]:
@@ -158,8 +167,10 @@ class _Builder:
                                    self.models.program.procedures)
         self.space.unchanged = exactly(self.space.allocations & ~union(e.out for e in effects))
         accesses = all_accesses(calls, effects, self.callee, self.refs, steady)
+        earlier = find_earlier_writes(self.procedure, self.flow, effects, self.refs, accesses, steady)
+        private = find_iteration_private(self.flow, effects, self.refs, accesses)
         proofs = ArrayProofs(find_array_kills(self.procedure, self.flow, self.places, steady),
-                             find_iteration_private(self.flow, effects, self.refs, accesses), len(self.space))
+                             with_openings(private, earlier, self.flow, effects), len(self.space), earlier)
         backward = graph.reversed(self.flow.exit)
         visible = self.visible()
         summary = summarise(scope, graph, backward, effects, ArrayLives(proofs))
@@ -240,7 +251,11 @@ class _Builder:
             return replace(site, targets=(), problem=reach, everything=True)
         if len(known) < len(stmt.targets) and not self.never_returns_yet(stmt):
             return replace(site, targets=(), problem="recursion is not analysed")
-        return site if known else replace(site, declared=self.models.declarations.find(stmt))
+        if not known:
+            return replace(site, declared=self.models.declarations.find(stmt))
+        (only, *others) = known
+        return site if others or not isinstance(only, ProcedureInterface) else replace(
+            site, effort=call_effort(stmt, lambda _: only.effort))
 
     def seen(self, key: str) -> ProcedureInterface | ProcedureModel | None:
         """What is called; None where it has no model, or not yet."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 
 from snapset.analysis.dataflow.bitsets import Exact, May, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
@@ -14,8 +14,10 @@ from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite
 from snapset.analysis.procedures.effect_sets import Effect, Summary
 from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
+from snapset.frontend.ir.statement_walk import last_line
 
 
 @frozen
@@ -61,6 +63,14 @@ class ProcedureModel:
             self.known_lives[holding] = ArrayLives(self.proofs, holding)
         return self.known_lives[holding]
 
+    def place(self, node: int) -> Span:
+        """Where a node stands; the exit at the last statement."""
+        span, body = self.flow.nodes[node].span, self.procedure.body
+        if node != self.flow.exit or not body:
+            return span
+        last = max(map(last_line, body))
+        return replace(span, line=last, end_line=last)
+
     @property
     def bounds_read(self) -> May:
         """What entering the procedure reads: the bounds of its arrays."""
@@ -76,7 +86,8 @@ class ProcedureModel:
 class VisibleModel:
     """All that analyses of callers may look at, in the procedure's own numbering.
 
-    ``written``: of whatever some node may write what is visible. ``bounds``: what entering it reads.
+    ``written``: of whatever some node may write what is visible. ``bounds``: what entering it reads. ``effort``: what a
+    call takes (:mod:`snapset.analysis.operation_counts`).
     """
 
     locations: tuple[Location, ...]
@@ -86,6 +97,7 @@ class VisibleModel:
     summary: Summary
     written: May
     bounds: May
+    effort: int
 
 
 @frozen
@@ -99,3 +111,4 @@ class ProcedureInterface:
     summary: Summary
     written: May
     bounds_read: May
+    effort: int

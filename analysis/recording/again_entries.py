@@ -25,10 +25,10 @@ def again_entries(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches:
     def entries(steps: Steps, part: Literal["C", "D", "Snp"], at: int) -> None:
         for assignment, prefix in _assignments(model, steps):
             stmt = model.flow.nodes[assignment].stmt
-            assert isinstance(stmt, ir.Assign)
-            span, (name,) = stmt.span, model.space.names(model.effects[assignment].out)
-            text = f"{prefix}{source(stmt.target) or name} = {bare(stmt.value) or '...'}"
-            found.add(AgainEntry(span.file, span.line, name, text, part, line_of(at)))
+            assert stmt is not None
+            span, names = stmt.span, model.space.names(model.effects[assignment].out)
+            text = f"{prefix}{_text(stmt, names[0])}"
+            found.update(AgainEntry(span.file, span.line, name, text, part, line_of(at)) for name in names)
 
     entries(solved.again.steps, "Snp", node)
     own = next(level.again for level in record.levels if node in level.solved).at.get(node, NOT_AGAIN)
@@ -39,6 +39,15 @@ def again_entries(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches:
             for at in stretch.nodes & reruns.keys():
                 entries(reruns[at].steps, stretch.part, at)
     return tuple(sorted(found, key=lambda e: (e.part, e.at, e.file, e.line, e.location, e.text)))
+
+
+def _text(stmt: ir.Stmt, name: str) -> str:
+    """``t = a*b``; of a call ``speed@7 = speed(q, h)``, or ``call flux(u, f)``."""
+    if isinstance(stmt, ir.Call):
+        call = f"{stmt.name}({', '.join(bare(one.value) or '...' for one in stmt.args)})"
+        return f"{name} = {call}" if stmt.result is not None else f"call {call}"
+    assert isinstance(stmt, ir.Assign)
+    return f"{source(stmt.target) or name} = {bare(stmt.value) or '...'}"
 
 
 def _assignments(model: ProcedureModel, steps: Steps, prefix: str = "") -> Iterator[tuple[int, str]]:

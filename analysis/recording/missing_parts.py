@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.procedures.source_lines import place
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 
 NONE_AT_ALL = "no !$AD CHECKPOINT-START, no call, no --region"
@@ -21,7 +20,7 @@ def why_no_parts(adjoints: Adjoints, zero: Diagnostic | None) -> str:
     every = sorted(adjoints.models.by_key.items())
     split = {(adjoint.code.procedure, node) for adjoint in adjoints.by_key.values() for node in adjoint.split_calls}
     marked = [_at(level.marked.span) for _, model in every for level in model.flow.levels if level.marked is not None]
-    calls = [(f"{site.stmt.name} at {_at(place(model, node))}", (key, node) in split) for key, model in every
+    calls = [(f"{site.stmt.name} at {_at(model.place(node))}", (key, node) in split) for key, model in every
              for node, site in sorted(model.calls.items()) if not site.stmt.intrinsic and _runs(model, node)]
     if not marked and not calls:
         return NONE_AT_ALL

@@ -45,6 +45,7 @@ class _Selection:
         self.own = exactly(union(computable.value.values()))
         self.worth = self.own  # what is taped less for being computed again
         self.required: FixedPoint[May]
+        self.solved: list[tuple[Reruns, FixedPoint[May]]] = []
 
     def found(self) -> PrivateAgain:
         """As many assignments as are free, none that reads an array of which more would be taped for it."""
@@ -131,7 +132,11 @@ class _Selection:
     # ------------------------------------------------------------ Req, at least
 
     def solve(self, again: Reruns) -> None:
-        self.required = self.problem(again).solve(self.level.graph.forward)
+        """Mostly one that was solved before: nothing computed again, and what was found free last."""
+        known = next((found for reruns, found in self.solved if reruns == again), None)
+        self.required = known or self.problem(again).solve(self.level.graph.forward)
+        if known is None:
+            self.solved.append((again, self.required))
 
     def problem(self, again: Reruns) -> ToBeRecorded:
         return ToBeRecorded(self.adjoint.scope, EMPTY, self.adjoint, self.level, self.lives, self.part,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
 
 
 def blocks(stmt: ir.Stmt) -> tuple[ir.Block, ...]:
@@ -59,3 +60,25 @@ def with_blocks(stmt: ir.Stmt, change: Callable[[ir.Block], ir.Block]) -> ir.Stm
             return replace(stmt, body=change(stmt.body))
         case _:
             return stmt
+
+
+def beginning(stmt: ir.Stmt) -> Span:
+    """Where a statement begins; a part inside a part begins with its own first statement, not its pragma."""
+    if isinstance(stmt, ir.Marked) and stmt.body:
+        return beginning(stmt.body[0])
+    return stmt.span
+
+
+def last_line(stmt: ir.Stmt) -> int:
+    """The line on which a statement ends."""
+    match stmt:
+        case ir.Marked(body=body) if body:
+            return last_line(body[-1])
+        case ir.Do() | ir.While():
+            return stmt.end.end_line
+        case ir.If() | ir.Select() | ir.Where() | ir.ScopeBlock():
+            inner = blocks(stmt)
+            last = max((last_line(b[-1]) for b in inner if b), default=stmt.span.end_line)
+            return stmt.end.end_line if stmt.end is not None else last
+        case _:
+            return stmt.span.end_line

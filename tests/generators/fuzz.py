@@ -7,6 +7,7 @@
                                                        workspaces: runs of vectors;
                                                        rewrites: elements written again; covers: work arrays;
                                                        pairs: several elements of one array in a call;
+                                                       recurrences: elements computed from others before them;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -43,10 +44,12 @@ from tests.generators import (
     random_fortran,
     random_pairs,
     random_pointers,
+    random_recurrences,
     random_recursion,
     random_regions,
     random_rewrites,
     random_scalars,
+    random_small,
     random_stretches,
     random_workspaces,
 )
@@ -56,7 +59,8 @@ NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
-         "covers": random_covers, "pairs": random_pairs}
+         "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences,
+         "small": random_small}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless

@@ -25,9 +25,13 @@ PAIRS = (("", "recompute"), ("", "dag"), ("recompute", "both"), ("dag", "both"))
 EVERY = parse_strategies("lazy,eager,optimal")
 REALISTIC = ROOT / "benchmarks" / "realistic"
 UNLIKE = frozenset(("random", "timer"))  # their parts do not run alike twice
-SHOWN = ("newton", "stiff", "weno", "rivers", "splash", "infiltration")  # more was pushed of all but weno and rivers
+DEAR = pytest.mark.wide  # two seconds and more
+# more was pushed of all but weno and rivers
+SHOWN = (pytest.param("newton", marks=DEAR), "stiff", "weno", "rivers", pytest.param("splash", marks=DEAR),
+         "infiltration")
 # more was pushed: by lazy by value, by eager computing again the index of a piece, by optimal by value at equal peak
-NUMBERS = {"pointers": (1030011, 1030034), "regions": (1030035,), "stretches": (1030020,), "scalars": (1030012,)}
+NUMBERS = (("pointers", 1030011), pytest.param("pointers", 1030034, marks=DEAR), ("regions", 1030035),
+           ("stretches", 1030020), pytest.param("scalars", 1030012, marks=DEAR))
 
 
 def runs(program: Program, head: str, values: dict[str, float], calls: bool = True,
@@ -90,10 +94,9 @@ def test_pointers_of_particles() -> None:
     in_folder(CORPUS / "particles.f90")
 
 
-@pytest.mark.parametrize("kind", NUMBERS)
-def test_random_programs(kind: str) -> None:
-    for number in NUMBERS[kind]:
-        of_number(kind, number)
+@pytest.mark.parametrize(("kind", "number"), NUMBERS)
+def test_random_programs(kind: str, number: int) -> None:
+    of_number(kind, number)
 
 
 @pytest.mark.slow

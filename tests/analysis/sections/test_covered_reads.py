@@ -53,6 +53,6 @@ def test_what_may_be_read_before_is_saved(tmp_path_factory: pytest.TempPathFacto
     assert saved(tmp_path_factory, first, USE)
 
 
-@pytest.mark.parametrize("first", [0, 60])
+@pytest.mark.parametrize("first", [0, pytest.param(60, marks=pytest.mark.wide)])
 def test_random_programs(first: int) -> None:
     assert failures(first, 15, kind="covers") == []

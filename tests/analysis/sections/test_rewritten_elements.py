@@ -122,7 +122,7 @@ def test_by_variables_both_tape() -> None:
       b(i) = b(i) - 0.1d0*i""", AnalysisOptions(save_intact=True)) == ["b(i) = 2 - x(i)", "b(i) = b(i) - 0.1d0*i"]
 
 
-@pytest.mark.parametrize("first", [0, 40])
+@pytest.mark.parametrize("first", [0, pytest.param(40, marks=pytest.mark.wide)])
 def test_random_programs(first: int) -> None:
     """Elements written again, in branches, loops and parts, under all strategies, with poison."""
     assert failures(first, 10, kind="rewrites") == []
