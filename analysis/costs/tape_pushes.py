@@ -13,7 +13,6 @@ from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.dataflow.bitsets import Exact, exactly, members, union
 from snapset.analysis.memory.locations import DESCRIPTORS
 from snapset.analysis.memory.references import Piece
-from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.tape_sites import Stretch, Taping
 from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord
 from snapset.analysis.results import ControlEntry, TapeEntry
@@ -25,6 +24,7 @@ from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add, number, o
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
+from snapset.frontend.ir.expression_queries import rank_of
 
 CountedBytes = Callable[[int, Quantity], Quantity | None]
 
@@ -134,7 +134,7 @@ class Pushes:
         """
         taped = self.record.levels[stretch.level].taped
         for node in stretch.nodes & taped.keys():
-            span = place(self.model, node)
+            span = self.model.place(node)
             for index in members(taped[node]):
                 yield TapeEntry(span.file, span.line, self.model.space.infos[index].name, stretch.part,
                                 self.all_executions(node, index, stretch.level),
@@ -317,10 +317,16 @@ class Pushes:
     def subscript(self, sub: ir.Subscript, dim: ir.Dim, node: int) -> Quantity | None:
         if isinstance(sub, ir.Range):
             return self.scope.range(sub, dim, node)
-        rank = sub.rank if isinstance(sub, ir.Ref | ir.Intrinsic) else 0
-        if not rank:
+        if not rank_of(sub):
             return number(1)
-        return self.scope.at(ir.Intrinsic("size", (ir.Argument(sub),), ir.INTEGER), node)
+        if isinstance(sub, ir.ArrayConstructor):
+            plain = all(not rank_of(item) and not isinstance(item, ir.ImpliedDo) for item in sub.items)
+            return number(len(sub.items)) if plain else None
+        of = sub if isinstance(sub, ir.Intrinsic) else next((one for one in _operands(sub) if one.rank), None)
+        found = self.elements(of, node) if isinstance(of, ir.Ref) else None
+        if found is not None or of is None:
+            return found
+        return self.scope.at(ir.Intrinsic("size", (ir.Argument(of),), ir.INTEGER), node)
 
     def sides(self, node: int) -> Quantity:
         """One byte for each side that a statement records."""

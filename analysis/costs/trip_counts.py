@@ -18,6 +18,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
 from snapset.frontend.ir.argument_binding import BindError, bind
+from snapset.frontend.ir.expression_queries import rank_of
 
 Named = Callable[[ir.Ref], Quantity | None]
 Given = Callable[[Sym], int | None]
@@ -330,7 +331,7 @@ class CountScope:
         for sub, declared in zip(subscripts, variable.shape.dims, strict=False):
             if isinstance(sub, ir.Range):
                 lengths.append(self.range(sub, declared, node))
-            elif isinstance(sub, ir.Ref) and sub.rank:
+            elif rank_of(sub):
                 return None
         if dim is not None:
             lengths = lengths[dim - 1:dim]

@@ -78,10 +78,11 @@ _MPI: Final = MappingProxyType({
         init o  init_thread ioo  finalize o  initialized oo  finalized oo  abort iio  barrier io
         comm_rank ioo  comm_size ioo  comm_split iiioo  comm_dup ioo  comm_free bo  wtime .  wtick .
         send siiiiio  ssend siiiiio  bsend siiiiio  rsend siiiiio  isend siiiiioo  issend siiiiioo
-        recv riiiiioo  irecv riiiiioo  sendrecv siiiiriiiiioo  sendrecv_replace xiiiiiioo
-        wait boo  waitall iboo  waitany ibooo  waitsome ibooooo  test booo  testall ibooo
-        send_init siiiiioo  ssend_init siiiiioo  recv_init riiiiioo  start bo  startall ibo  request_free bo
-        testany iboooo  testsome ibooooo  cancel io  cart_get iioooo  comm_group ioo  comm_create iioo
+        recv riiiiioo  irecv riiiiioo  sendrecv siiiiriiiiioo  sendrecv_replace xiiiiiiioo
+        wait boo  waitall iboo  waitany ibooo  waitsome iboooo  test booo  testall ibooo
+        send_init siiiiioo  ssend_init siiiiioo  bsend_init siiiiioo  rsend_init siiiiioo
+        recv_init riiiiioo  start bo  startall ibo  request_free bo
+        testany iboooo  testsome iboooo  cancel io  cart_get iioooo  comm_group ioo  comm_create iioo
         reduce_scatter_block sxiiiio  ibsend siiiiioo  irsend siiiiioo  pcontrol i
         probe iiioo  iprobe iiiooo  get_count iioo  get_processor_name ooo  error_string iooo
         bcast xiiiio  reduce sxiiiiio  allreduce sxiiiio  scan sxiiiio  exscan sxiiiio  reduce_scatter sxiiiio
@@ -93,6 +94,7 @@ _MPI: Final = MappingProxyType({
         iallgather siixiiioo  ialltoall siixiiioo  igatherv siixiiiiioo  iscatterv siiixiiiioo
         iallgatherv siixiiiioo  ialltoallv siiixiiiioo
         type_create_indexed_block iiiioo  type_create_subarray iiiiiioo  type_create_resized iiioo  type_size ioo
+        cart_sub iioo  type_create_hvector iiiioo  type_hvector iiiioo  type_get_extent iooo
         cart_create iiiiioo  cart_coords iiioo  cart_rank iioo  cart_shift iiiooo  dims_create iibo
         type_contiguous iioo  type_vector iiiioo  type_indexed iiiioo  type_commit bo  type_free bo
     """,

@@ -75,8 +75,3 @@ class TraceStore:
 
 def _place(stamp: Stamp) -> bytes:
     return digest("large", repr(stamp))
-
-
-def key_of(*pieces: object) -> bytes:
-    """A hash of numbers, texts, hashes and None, in tuples as deep as one likes."""
-    return digest(repr(pieces))

@@ -2,10 +2,15 @@
 
 An atom knows from its making what is asked of it most: its ``mark`` (see :mod:`snapset.analysis.symbolic.polynomials`),
 the loop counters in it, whether it can be negative. Nobody has to go down into it, so no nesting is too deep.
+
+``m - P1``, where the shared part P1 is ``m - 3``, equals 3, and so does ``n - P2``, where P2 is ``n - 3``: what
+refers to something shared may be equal and written with other names, or equal to what refers to nothing. As quantities
+they are equal; atoms made of them are not, so that what is kept by atom is written as what was asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from functools import lru_cache
 from hashlib import blake2b
@@ -127,6 +132,21 @@ class Compound(Atom):
 
     def own_mark(self) -> int:
         return hashed(type(self).__name__, *(one.mark for one in self.inside()))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, type(self)) or self.mark != other.mark:
+            return False
+        return self.shares == other.shares and (not self.shares or self.names == other.names)
+
+    __hash__ = Atom.__hash__
+
+    @property
+    def names(self) -> frozenset[Name]:
+        """The names in it, and the loop counters that it does not bind."""
+        inside = (name for one in self.inside() for name in one.names)
+        return self.counters.union(name for name in inside if isinstance(name, Sym))
 
     def bound_off(self, counters: frozenset[Counter]) -> frozenset[Counter]:
         """Those of the counters inside that are seen from outside."""
@@ -259,3 +279,48 @@ class SharedPart(Compound):
     def certainly(self) -> bool:
         return self.body.never_negative and all(
             value.never_negative or not name.never_negative for name, value in self.given)
+
+
+class Written:
+    """What is written with names: quantities. ``remembered``: its key, once it was asked for; no field, so nothing that
+    is stored holds it."""
+
+    __slots__ = ("remembered",)
+    remembered: tuple[int, frozenset[Name], bool]
+
+    if TYPE_CHECKING:
+        @property
+        def mark(self) -> int: ...
+        @property
+        def terms(self) -> Mapping[frozenset[tuple[Atom, int]], object]: ...
+        @property
+        def counters(self) -> frozenset[Counter]: ...
+
+    @property
+    def names(self) -> frozenset[Name]:
+        """The names and loop counters in it, also inside atoms: its own, an equal quantity may have others."""
+        return self.key[1]
+
+    @property
+    def key(self) -> tuple[int, frozenset[Name], bool]:
+        """What tells it also from equal ones that are written otherwise: with other names, or with shared parts."""
+        try:
+            return self.remembered
+        except AttributeError:
+            found = self.mark, self._names(), any(atom.shares for monomial in self.terms for atom, _ in monomial)
+            object.__setattr__(self, "remembered", found)
+            return found
+
+    def _names(self) -> frozenset[Name]:
+        """Each atom is looked into once. Equal ones count as many: others may stand in them."""
+        found, seen, work = set[Name](self.counters), set[int](), [self]
+        while work:
+            for atom in [atom for monomial in work.pop().terms for atom, _ in monomial if id(atom) not in seen]:
+                seen.add(id(atom))
+                if isinstance(atom, Sym):
+                    found.add(atom)
+                elif isinstance(atom, SharedPart):
+                    found.update(one for one in atom.names if isinstance(one, Sym))
+                else:
+                    work.extend(atom.inside())
+        return frozenset(found)

@@ -49,17 +49,18 @@ class Evaluation:
     So ``sum(max(m, j) for i) for j`` asks for ``m`` once, and for the sum once for each j.
 
     A shared part is worked out once for each set of values that its names have in it. ``steps`` counts what was worked
-    out.
+    out. Equal quantities share a number, whatever names and counters they are written with, and never that there is
+    none: of one that is written with other names there may be.
     """
 
     def __init__(self, given: Callable[[Sym], int | None], counters: dict[Counter, Number],
-                 done: dict[object, Number | None] | None = None) -> None:
+                 done: dict[object, Number] | None = None) -> None:
         self.given = given
         self.counters = counters
-        self.done: dict[object, Number | None] = {} if done is None else done
-        self.closed: dict[int, Number | None] = {}
-        self.open: dict[tuple[object, ...], Number | None] = {}
-        self.order: dict[int, tuple[Counter, ...]] = {}
+        self.done: dict[object, Number] = {} if done is None else done
+        self.closed: dict[int, Number] = {}
+        self.open: dict[tuple[object, ...], Number] = {}
+        self.order: dict[frozenset[Counter], tuple[int, tuple[Counter, ...]]] = {}
         self.steps = 0
 
     def number(self, quantity: Quantity) -> int | None:
@@ -85,17 +86,27 @@ class Evaluation:
             return self.given(atom)
         if isinstance(atom, Counter):
             return self.counters[atom]
-        mark = atom.mark
         if not atom.counters:
-            if mark not in self.closed:
-                self.closed[mark] = self.compound(atom)
-            return self.closed[mark]
-        if mark not in self.order:
-            self.order[mark] = tuple(sorted(atom.counters, key=lambda one: one.mark))
-        key = mark, *[self.counters[one] for one in self.order[mark]]
-        if key not in self.open:
-            self.open[key] = self.compound(atom)
-        return self.open[key]
+            mark = atom.mark
+            found = self.closed.get(mark)
+            if found is None:
+                found = self.compound(atom)
+                if found is not None:
+                    self.closed[mark] = found
+            return found
+        number, order = self.order.get(atom.counters) or self.ordered(atom.counters)
+        key = atom.mark, number, *[self.counters[one] for one in order]
+        found = self.open.get(key)
+        if found is None:
+            found = self.compound(atom)
+            if found is not None:
+                self.open[key] = found
+        return found
+
+    def ordered(self, counters: frozenset[Counter]) -> tuple[int, tuple[Counter, ...]]:
+        """Counters in an order, and a number that tells these from others."""
+        self.order[counters] = found = len(self.order), tuple(sorted(counters, key=lambda one: one.mark))
+        return found
 
     @deep
     def compound(self, atom: Atom) -> Number | None:
@@ -107,20 +118,29 @@ class Evaluation:
                     return None
                 return max(0, x) if isinstance(atom, Clamp) else int(x > 0)
             case Quotient(top=top, bottom=bottom):
-                a, b = self.of(top), self.of(bottom)
+                a, b = self.two(top, bottom)
                 return None if a is None or not b else truncated(int(a), int(b))
             case Power(base=base, exponent=exponent):
-                return _power(self.of(base), self.of(exponent))
+                return _power(*self.two(base, exponent))
             case Extreme(op=op, of=those):
-                values = [self.of(one) for one in those]
-                known = [v for v in values if v is not None]
-                return (max if op == "max" else min)(known) if len(known) == len(values) else None
+                values: list[Number] = []
+                for one in those:
+                    known = self.of(one)
+                    if known is None:
+                        return None
+                    values.append(known)
+                return (max if op == "max" else min)(values)
             case Over():
                 return self.over(atom)
             case SharedPart():
                 return self.shared(atom)
             case _:
                 raise AssertionError(atom)
+
+    def two(self, one: Quantity, other: Quantity) -> tuple[Number | None, Number | None]:
+        """Both, or neither: with two questions at each level, what has no number would be asked again too often."""
+        first = self.of(one)
+        return first, None if first is None else self.of(other)
 
     def over(self, atom: Over) -> Number | None:
         """The sum or maximum over a loop's iterations, one by one. A counter of that name further out is put back."""
@@ -150,12 +170,15 @@ class Evaluation:
                 return None
             values[name] = found
         key = atom.body.mark, frozenset(values.items())
-        if key not in self.done:
+        number = self.done.get(key)
+        if number is None:
             counters = {name: one for name, one in values.items() if isinstance(name, Counter)}
             inside = Evaluation(lambda sym: int(values[sym]), counters, self.done)
-            self.done[key] = inside.of(atom.body)
+            number = inside.of(atom.body)
             self.steps += inside.steps
-        return self.done[key]
+            if number is not None:
+                self.done[key] = number
+        return number
 
 
 def _power(base: Number | None, exponent: Number | None) -> Number | None:

@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Name, Runs, SharedPart, Sym
+from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Runs, SharedPart, Sym, Written
 from snapset.analysis.symbolic.linear_forms import LinearForm
 from snapset.frontend.base.frozen_records import frozen
 
@@ -38,7 +38,7 @@ ONE_MONOMIAL: Final[Monomial] = frozenset()
 
 
 @frozen(eq=False)
-class Quantity(LinearForm):
+class Quantity(LinearForm, Written):
     """A whole number that depends on the program's integers: bytes, how often a loop runs, a subscript.
 
     Integers may stand for quantities in every operation::
@@ -80,21 +80,16 @@ class Quantity(LinearForm):
         if not other.terms:
             return self
         longer, shorter = (self, other) if len(self.terms) >= len(other.terms) else (other, self)
-        found = dict(longer.terms)
-        for monomial, factor in shorter.terms.items():
-            total = found.get(monomial, 0) + factor
-            if total:
-                found[monomial] = tidy(total)
-            else:
-                del found[monomial]
-        return bounded(Quantity(found, (self.mark + other.mark) % PRIME))
+        return bounded(Quantity(_gathered(dict(longer.terms), shorter.terms, 1), (self.mark + other.mark) % PRIME))
 
     __radd__ = __add__
 
     def __sub__(self, other: Quantity | int) -> Quantity:
-        if isinstance(other, Quantity) and self.mark == other.mark:
+        if not isinstance(other, Quantity):
+            return self + -other
+        if self.mark == other.mark:
             return ZERO
-        return self + -other
+        return bounded(Quantity(_gathered(dict(self.terms), other.terms, -1), (self.mark - other.mark) % PRIME))
 
     def __rsub__(self, other: int) -> Quantity:
         return -self + other
@@ -150,11 +145,17 @@ class Quantity(LinearForm):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Quantity):
             return self.mark == other.mark
-        return isinstance(other, int) and self.constant == other
+        if not isinstance(other, int):
+            return False
+        value = self.constant
+        return self.mark == _residue(other) if value is None else value == other
 
     def __hash__(self) -> int:
+        """Of a number the number's, also where that does not show: ``n - P1`` with ``P1 = n + 3`` is -3."""
         value = self.constant
-        return hash(self.mark) if value is None else hash(value)
+        if type(value) is int:
+            return hash(value)
+        return hash(self.mark if self.mark <= PRIME // 2 else self.mark - PRIME)
 
     def __le__(self, other: Quantity | int) -> Truth:
         return self.at_most(_quantity(other))
@@ -255,11 +256,6 @@ class Quantity(LinearForm):
         return NO_COUNTERS.union(*(atom.counters for monomial in self.terms for atom, _ in monomial))
 
     @property
-    def names(self) -> frozenset[Name]:
-        """The names and loop counters in it, also inside atoms."""
-        return _names_in(self)
-
-    @property
     def weight(self) -> int:
         """How many terms it is written with, those inside atoms included, shared parts as one each."""
         return sum(1 + sum(atom.weight for atom, _ in monomial) for monomial in self.terms)
@@ -308,13 +304,19 @@ def add(*quantities: Quantity) -> Quantity:
     longest = max(range(len(quantities)), key=lambda i: len(quantities[i].terms), default=0)
     found: dict[Monomial, Number] = dict(quantities[longest].terms) if quantities else {}
     for quantity in (*quantities[:longest], *quantities[longest + 1:]):
-        for monomial, factor in quantity.terms.items():
-            total = found.get(monomial, 0) + factor
-            if total:
-                found[monomial] = tidy(total)
-            else:
-                del found[monomial]
+        _gathered(found, quantity.terms, 1)
     return bounded(Quantity(found, sum(one.mark for one in quantities) % PRIME))
+
+
+def _gathered(found: dict[Monomial, Number], terms: Mapping[Monomial, Number], sign: int) -> dict[Monomial, Number]:
+    """``found`` with these terms added, or taken away; what comes to nothing is gone."""
+    for monomial, factor in terms.items():
+        total = found.get(monomial, 0) + sign * factor
+        if total:
+            found[monomial] = tidy(total)
+        else:
+            del found[monomial]
+    return found
 
 
 def product(quantities: Iterable[Quantity]) -> Quantity:
@@ -354,21 +356,6 @@ def squeezed(text: str) -> str:
 
 def _quantity(value: Quantity | int) -> Quantity:
     return value if isinstance(value, Quantity) else number(value)
-
-
-@lru_cache(maxsize=1 << 10)  # each may be long
-def _names_in(quantity: Quantity) -> frozenset[Name]:
-    found, seen, work = set[Name](quantity.counters), set[Atom](), [quantity]
-    while work:
-        for atom in work.pop().atoms() - seen:
-            seen.add(atom)
-            if isinstance(atom, Sym):
-                found.add(atom)
-            elif isinstance(atom, SharedPart):
-                found.update(one for one in atom.names if isinstance(one, Sym))
-            else:
-                work.extend(atom.inside())
-    return frozenset(found)
 
 
 @lru_cache(maxsize=REMEMBERED)

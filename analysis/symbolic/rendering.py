@@ -133,8 +133,9 @@ class _Writer:
 
     def shared(self, atom: SharedPart) -> str:
         """``P1``, or ``P1(n=m - 2)`` where a name in it stands for something else."""
-        part = f"\x01{atom.body.mark:x}\x01"
-        self.memo.parts.setdefault(part, atom.body)
+        mark = f"{atom.body.mark:x}"
+        while self.memo.parts.setdefault(part := f"\x01{mark}\x01", atom.body).names != atom.body.names:
+            mark += "0"  # equal, and written with other names
         given = sorted(f"{name.name}={self.sum(value)}" for name, value in atom.given)
         return f"{part}({', '.join(given)})" if given else part
 

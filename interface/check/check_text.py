@@ -74,7 +74,7 @@ def _amount(quantity: Quantity | None) -> str:
         return "unknown bytes more to save"
     if quantity.constant is not None:
         return f"{abs(quantity.constant)} bytes {'more' if quantity.constant > 0 else 'less'} to save"
-    if (-quantity).never_negative:
+    if all(factor < 0 for factor in quantity.terms.values()):  # names are sizes
         return f"{-quantity} bytes less to save"
     return f"{quantity} bytes more to save"
 

@@ -28,7 +28,8 @@ def parse_assumption(text: str) -> tuple[str, int]:
     """
     match = _ASSUMPTION.fullmatch(text)
     if match is None:
-        raise InputError(f"--assume {text}: not NAME=NUMBER; write for instance n=1000 or 'size(x)=50'")
+        raise InputError(f"--assume {text}: not NAME=NUMBER with a whole number, 0 or more; write for instance n=1000 "
+                         "or 'size(x)=50'")
     return squeezed(match[1]), int(match[2])
 
 
@@ -50,20 +51,20 @@ class Figures:
     assume: Mapping[str, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     contained: set[str] = field(default_factory=set)
-    _known: dict[Bytes, int | str | None] = field(default_factory=dict)
+    _known: dict[object, int | str | None] = field(default_factory=dict)
     _memo: RenderingMemo = field(default_factory=RenderingMemo)
 
     def __call__(self, amount: Bytes | None) -> int | str | None:
         """A number where everything is known, else a formula; None where the amount is not known."""
         if amount is None:
             return None
-        if amount not in self._known:
-            self._known[amount] = self._figure(amount)
-        return self._known[amount]
+        if amount.key not in self._known:
+            self._known[amount.key] = self._figure(amount)
+        return self._known[amount.key]
 
     def known(self, amount: Bytes, figure: int | str | None) -> None:
         """Take a figure that was made before."""
-        self._known[amount] = figure
+        self._known[amount.key] = figure
 
     def again(self) -> Figures:
         """The same with nothing used yet; what was written of formulas is not lost."""

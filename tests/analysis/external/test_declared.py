@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
-from snapset.analysis.external.declared_effects import parse
+from snapset.analysis.external.declared_effects import WRITTEN, from_library, parse
 from snapset.analysis.external.library_effects import LIBRARY
+from snapset.analysis.messages.mpi_calls import CALLS
 from snapset.analysis.pipeline import AnalysisOptions, analyse
 from snapset.analysis.results import HeadResult, Part
 from snapset.frontend.base.diagnostics import InputError
@@ -161,3 +162,14 @@ def test_an_unknown_word_is_an_error() -> None:
     ("mpi_bcast", "exchanged in in in in out")])  # fmt: skip
 def test_the_library(name: str, words: str) -> None:
     assert LIBRARY[name] == tuple(words.split())
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_effects_of_mpi_are_those_of_all_its_arguments(name: str) -> None:
+    """One too few, and a call of MPI_SENDRECV_REPLACE was one without source."""
+    effects = from_library(name)
+    assert effects is not None
+    for argument, word in zip(CALLS[name].arguments, effects.accesses, strict=True):
+        assert argument != "ierror" or word == "out"
+        assert argument not in ("count", "datatype", "dest", "tag", "comm") or word not in WRITTEN or "type_" in name \
+            or name in ("mpi_comm_free", "mpi_get_count"), argument

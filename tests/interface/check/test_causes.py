@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,3 +134,15 @@ def test_what_is_in_snp_and_sbk_counts_once() -> None:
     (size,) = saved(every).values()
     assert str(size) == "8*n - 16"
     assert saved([*every, finding("snp", "d", None, "unknown size")]) == {"lazy": None}
+
+
+def test_less_in_formulas_is_said_as_less(causes: Causes, capsys: pytest.CaptureFixture[str]) -> None:
+    """``-8*n bytes more to save`` was said."""
+    Path("snapset.toml").write_text(PROJECT.replace("assume = { n = 100 }\n", ""))
+    main(["check", "--update"])
+    Path("inner.f90").write_text(INNER.replace("a = a*a*b", "a = a + b"))
+    capsys.readouterr()
+    assert main(["check"]) == 1
+    out = capsys.readouterr().out
+    assert re.search(r", 8\*n bytes less to save \(", out), out
+    assert "-8*n" not in out

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -179,7 +180,13 @@ def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path, check: 
     assert "    lazy: Snp gains rate, 8000 bytes" in said
     assert "1 cause; to accept it: snapset check --update, and commit snapset.lock\n" in said
 
-    assert check("--update")[0] == 0
+    lock = (project / "snapset.lock").read_text()
+    git(project, "add", "-u")  # what is not staged pre-commit puts aside
+    accept = [sys.executable, "-m", "pre_commit", "run", "snapset-update", "--hook-stage", "manual"]
+    accepted = subprocess.run(accept, cwd=project, env=environment, check=False, capture_output=True, text=True)
+    assert "snapset.lock: 1 head, 1 part written\n" in accepted.stdout
+    assert (project / "snapset.lock").read_text() != lock
+    assert check() == (0, "", "")
     assert git(project, "commit", "--quiet", "-am", "larger, accepted").returncode == 0
 
     (project / "decay.f90").write_text(re.sub(r"\brate\b", "speed", LARGER))
@@ -198,3 +205,23 @@ def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path, check: 
     assert (added.returncode, line) == (1, (
         "other.f90:13: other(u)>(cost): this head is not in the lock; to accept it: snapset check --update, and commit "
         "snapset.lock"))
+
+
+@pytest.mark.wide
+def test_the_configuration_that_is_shown_gets_a_commit_that_exists(tmp_path: Path) -> None:
+    """``rev: v0.1.0`` stood there, a tag that nobody had made."""
+    page = (ROOT / "docs" / "project.md").read_text()
+    block = page.partition("    # .pre-commit-config.yaml\n")[2].partition("\n\n")[0]
+    config = re.sub(r"(repo: )\S+", rf"\1{tmp_path / 'snapset'}", textwrap.dedent(block))
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    revisions.repository(tmp_path / "snapset", {".pre-commit-hooks.yaml": hooks})
+    newest = revisions.commit(tmp_path / "snapset")
+    named = re.search(r"^    rev: (\S+)", config, re.MULTILINE)
+    assert named is not None
+    assert revisions.git(tmp_path / "snapset", "rev-parse", "--verify", named[1]).returncode == 0
+    revisions.repository(tmp_path / "work", {".pre-commit-config.yaml": config})
+    done = subprocess.run([sys.executable, "-m", "pre_commit", "autoupdate", "--bleeding-edge"],
+                          env={**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}, cwd=tmp_path / "work",
+                          check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"    rev: {newest} " in (tmp_path / "work" / ".pre-commit-config.yaml").read_text()
