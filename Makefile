@@ -34,7 +34,7 @@ table1: install
 # N random programs of each kind, from number FIRST on: every plan must give the store-all gradient, S and U too, and
 # those of many constructs the compiled original's. make fuzz N=1000 FIRST=0
 fuzz: install
-	@bad=0; for kind in 'fuzz_constructs' 'fuzz --kind all' 'fuzz_dag' 'fuzz_dag --sections' 'fuzz_loops'; do \
+	@bad=0; for kind in 'fuzz_constructs' 'fuzz --kind all' 'fuzz_dag' 'fuzz_dag --sections' 'fuzz_loops' 'fuzz_divide'; do \
 	    $(BIN)/python -m tests.generators.$$kind --programs $(or $(N),1000) --first $(or $(FIRST),0) || bad=1; done; exit $$bad
 
 # 3,000 mutated files and over 1,000 handmade inputs, each under 2 GB and 10 s: no traceback, no bug, no hang.

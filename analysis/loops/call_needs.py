@@ -47,7 +47,7 @@ class NeededReads(MayProblem):
         lives, e = self.lives, self.effects[node]
         state = lives.closed_backward(node, state)
         if node in self.places and not lives.touched(node, e.out, state):
-            state = state | lives.own(node, self.places[node])
+            state = state | lives.demanded(node, self.places[node])
         else:
             state = read_before(node, state, replace(e, use=self.needs(node, lives.fold(state))), lives)
         return lives.opened_backward(node, state)

@@ -107,8 +107,10 @@ class StepBytes:
                              or (isinstance(one, Sym) and self.resizes(one))}))
 
     def resizes(self, sym: Sym) -> bool:
-        """Is it the size of what the loop allocates, or lets go?"""
-        return sym.what.startswith("size") and (sym.area, sym.path) in self._allocated
+        """Is it the size of what the loop allocates, or lets go, or of a result that a call in it makes?"""
+        if not sym.what.startswith("size") or sym.area is None:
+            return False
+        return sym.area.kind == "temporary" or (sym.area, sym.path) in self._allocated
 
     @cached_property
     def _allocated(self) -> frozenset[tuple[Area | None, tuple[str, ...]]]:

@@ -25,7 +25,6 @@ from snapset.analysis.incremental.query_engine import LazyTable
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.array_kills import find_array_kills
-from snapset.analysis.procedures.array_lives import ArrayProofs
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.do_loops import plan_reversal
 from snapset.analysis.sections.snapshot_sections import Pieces
@@ -62,7 +61,7 @@ def step_model(loop: TimeLoop, stretches: Mapping[int, ir.Ref]) -> ProcedureMode
             one = effects[kill.closes]
             effects[kill.closes] = replace(one, kill=one.kill | singleton(kill.index))
     several = tuple(kill for kill in kills if kill.opens != kill.closes)
-    proofs = ArrayProofs((*model.proofs.array_kills, *several), model.proofs.iteration_private, model.proofs.first_bit)
+    proofs = replace(model.proofs, array_kills=(*model.proofs.array_kills, *several))
     return replace(model, effects=tuple(effects), proofs=proofs)
 
 

@@ -101,10 +101,11 @@ class Recount:
         changes = [0] * (self.actions + 1)
         for one in self.checkpoints:
             if one.where in levels:
-                changes[one.written] += size(one)
+                bytes_ = size(one)
+                changes[one.written] += bytes_
                 last = one.written if one.kept and one.last_read is None else one.last_read
                 end = one.freed if freed or last is None else last
-                changes[self.actions if end is None else end] -= size(one)
+                changes[self.actions if end is None else end] -= bytes_
         most = held = 0
         for change in changes:
             held += change
@@ -186,9 +187,11 @@ class _Machine:
 
     def advance(self, number: int, action: Advance) -> None:
         last = self.adjoint if self.adjoint is not None else self.steps
-        _must(self.forward == action.i, f"the forward is {self.place()}")
+        if self.forward != action.i:
+            raise IllegalActionError(f"the forward is {self.place()}")
         _must(action.i < action.j, "goes nowhere")
-        _must(last is None or action.j <= last, f"the adjoint is at {last} already")
+        if last is not None and action.j > last:
+            raise IllegalActionError(f"the adjoint is at {last} already")
         if action.store is Content.RESTART:
             _must(action.where is not StorageLevel.WORK, "restart data is stored in memory or on disk")
             self.write(number, action.i, Content.RESTART, action.where)
@@ -204,7 +207,8 @@ class _Machine:
 
     def write(self, number: int, i: int, content: Content, where: StorageLevel, recorded: _Held | None = None) -> None:
         """``recorded``: the restart data from which dependencies were recorded."""
-        _must((where, i) not in self.held, f"{where.value} holds a checkpoint of step {i} already")
+        if (where, i) in self.held:
+            raise IllegalActionError(f"{where.value} holds a checkpoint of step {i} already")
         span = i + 1 if content is Content.DEPENDENCIES else i
         self.hold(_Held(i, content, where, number, span=span, recorded_from=recorded), self.source)
 
@@ -242,7 +246,8 @@ class _Machine:
 
     def reverse(self, number: int, j: int, i: int) -> None:
         _must(self.adjoint is not None, "comes before EndForward")
-        _must(self.adjoint == j, f"the adjoint is at {self.adjoint}")
+        if self.adjoint != j:
+            raise IllegalActionError(f"the adjoint is at {self.adjoint}")
         _must(i < j, "goes nowhere")
         for k in range(i, j):
             one = self.held.pop((StorageLevel.WORK, k), None)

@@ -42,6 +42,8 @@ class StorageLevel(Enum):
     MEMORY = "memory"
     DISK = "disk"
 
+    __hash__ = object.__hash__  # a member is one object; that of Enum is a Python function, asked for each action
+
 
 @frozen
 class Advance:

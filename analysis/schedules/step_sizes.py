@@ -112,10 +112,6 @@ class StepSizes:
         """Σ f_k: the cost of running every step once."""
         return self.cost[0] * self.steps if len(self.cost) == 1 else sum(self.cost)
 
-    def largest_record(self) -> int:
-        """The working storage that one step at a time needs."""
-        return max(self.dependencies) if self.steps else 0
-
 
 def _of_step(values: Sequence[int], i: int) -> int:
     return values[i if len(values) > 1 else 0]

@@ -56,14 +56,14 @@ class Divisible:
 def from_corpus(name: str) -> Divisible:
     """Forty coupled steps of the shallow water program need calm water."""
     head = parse_expected((CORPUS / f"{name}.expected").read_text()).head
-    return _ready(load_program([str(SOURCES[name])]), head, Inputs({"dt": 1e-3} if name == "calls" else {}))
+    return ready(load_program([str(SOURCES[name])]), head, Inputs({"dt": 1e-3} if name == "calls" else {}))
 
 
 def from_text(text: str, head: str, **given: float) -> Divisible:
-    return _ready(load_text(text), head, Inputs(given))
+    return ready(load_text(text), head, Inputs(given))
 
 
-def _ready(program: Program, text: str, inputs: Inputs) -> Divisible:
+def ready(program: Program, text: str, inputs: Inputs) -> Divisible:
     (head,) = parse_heads(text)
     analysis = prepare(program, head)
     machine = Machine(analysis.models.program, find_procedure(program, head).key)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.frames import Actual, Bound, fresh
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import Index, NotExecutedError, ReplayError, Slot
 
 
 class Elements(Bound):
@@ -72,6 +72,6 @@ def _memory(actual: Actual) -> list[tuple[Slot, Index]]:
 def _view(slot: Slot, index: Index, rank: int) -> tuple[Slot, Index]:
     """What an array argument selects, as memory of its own."""
     if any(isinstance(one, np.ndarray) for one in index):
-        raise ReplayError("an argument with a vector subscript that the procedure may write to")
+        raise NotExecutedError("an argument with a vector subscript that the procedure may write to")
     a, b = slot.values[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
     return slot.like(a, b, (*(1,) * rank, *slot.lo[len(slot.lo) - (a.ndim - rank):])), ()

@@ -17,9 +17,8 @@ from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradi
 from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, check_inputs
 from snapset.analysis.replay.experiment.measurements import Difference
 from snapset.analysis.replay.machine.primal import ENDLESS, Limits, Machine
-from snapset.analysis.replay.machine.stack import FAILURES, stopped
+from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
-from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Program
 
@@ -93,9 +92,7 @@ class PreparedReplay:
             self.used = check_inputs(self.machine, inputs)
             self.expected, self.reference = store_all(analysis.head, self.machine, inputs)
         except FAILURES as error:
-            failure = stopped(error, program.procedures[root].span)
-            raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
-                             failure.span) from error
+            raise program_stopped(error, program.procedures[root].span) from error
 
 
 def every_choice(analysis: Analysis, given: Choices) -> Choices:

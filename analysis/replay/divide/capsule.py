@@ -15,8 +15,8 @@ from snapset.analysis.replay.divide.memory_image import BlockPlaces, MemoryImage
 from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
-from snapset.analysis.replay.memory.frames import Frame
-from snapset.analysis.replay.memory.runtime_support import Array
+from snapset.analysis.replay.memory.frames import GLOBAL, Frame
+from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
@@ -82,19 +82,26 @@ def take(walker: Walker, live: Sequence[Iterable[Location]] | None) -> Capsule:
         views = [View(n, 0, (block.size,), (block.dtype.itemsize,), block.dtype)
                  for n, block in enumerate(image.blocks) if not block.adjoint and block.held is None]
     else:
-        views = [view for one, locations in zip(walker.stack, live, strict=True)
-                 for view in _views(one.frame, locations, places)]
+        views = [view for depth, locations in enumerate(live) for location in locations
+                 for slot in memory_of(walker.stack, depth, location) for view in _views(slot, places)]
         views += [view for one in walker.stack if _more(one) for view in _evaluated(walker.machine, one, places)]
     return Capsule(walker.at, control_of(walker.stack), image, tuple(_pieces(views, places)))
 
 
-def _views(frame: Frame, locations: Iterable[Location], places: BlockPlaces) -> Iterable[View]:
-    for location in locations:
-        for slot in frame.pieces(location):
-            if slot.a is not None and slot.a.dtype.kind != "O" and not isinstance(slot, TypeTag):
-                view = places.view(slot.a)
-                if view.block < len(places.blocks):
-                    yield view
+def memory_of(stack: Sequence[Activation], depth: int, location: Location) -> tuple[Slot, ...]:
+    """The memory of a location as an active procedure names it. A variable of another procedure, which this one may
+    come to by calls of internal procedures alone, is that of the runs there are of it."""
+    frame, owner = stack[depth].frame, location.area.owner
+    if location.area.kind in GLOBAL or any(one.code.procedure.key == owner for one in frame.within_reach()):
+        return frame.pieces(location)
+    return tuple(slot for one in stack if one.key == owner for slot in one.frame.pieces(location))
+
+
+def _views(slot: Slot, places: BlockPlaces) -> Iterable[View]:
+    if slot.a is not None and slot.a.dtype.kind != "O" and not isinstance(slot, TypeTag):
+        view = places.view(slot.a)
+        if view.block < len(places.blocks):
+            yield view
 
 
 def _evaluated(machine: Machine, one: Activation, places: BlockPlaces) -> Iterable[View]:

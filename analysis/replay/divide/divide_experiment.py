@@ -14,7 +14,7 @@ from snapset.analysis.divide.split_points import MIDS
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.replay.divide.capsule import Capsule, take
+from snapset.analysis.replay.divide.capsule import Capsule, memory_of, take
 from snapset.analysis.replay.divide.divide_budgets import within_leaf, within_memory
 from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divide_results import (
@@ -40,7 +40,7 @@ from snapset.analysis.replay.experiment.compare_strategies import (
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
 from snapset.analysis.replay.machine.primal import ENDLESS, ROOM, Limits, Machine
-from snapset.analysis.replay.machine.stack import FAILURES, stopped
+from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
@@ -105,9 +105,7 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
         planner = DividePlanner(DividedMachine(head, analysis.models, machine, given, wanted.unit), wanted.driver)
         plans = tuple(_plan(planner, mid, wanted) for mid in wanted.mids)
     except FAILURES as error:
-        failure = stopped(error, machine.program.procedures[machine.root].span)
-        raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
-                         failure.span) from error
+        raise program_stopped(error, machine.program.procedures[machine.root].span) from error
     runs = []
     leaves, ended = sum(len(plan.tapes) for plan in plans), 0
     for plan in plans if found is not None else ():
@@ -224,21 +222,20 @@ def capsule_at(program: Program, head: Head, at: int, wanted: DivideOptions, inp
         planner.machine.go(walker, at)
         size = planner.size(walker, None)
     except FAILURES as error:
-        failure = stopped(error, machine.program.procedures[machine.root].span)
-        raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
-                         failure.span) from error
+        raise program_stopped(error, machine.program.procedures[machine.root].span) from error
     capsule = take(walker, [()] * len(walker.stack))
     live = planner.machine.liveness.live(capsule.control)
-    below = [{id(owner_of(slot.a)) for one, found in zip(walker.stack[depth:], live[depth:], strict=True)
-              for location in found for slot in one.frame.pieces(location) if slot.a is not None}
+    below = [{id(owner_of(slot.a)) for inner in range(depth, len(live)) for location in live[inner]
+              for slot in memory_of(walker.stack, inner, location) if slot.a is not None}
              for depth in range(1, len(live) + 1)]
-    rows = tuple(_active(analysis, one, found, inner)
-                 for one, found, inner in zip(walker.stack, live, below, strict=True))
+    rows = tuple(_active(analysis, walker.stack, *row) for row in zip(range(len(live)), live, below, strict=True))
     return CapsuleView(head.text, walker.at, planner.steps, wanted.unit, size, rows)
 
 
-def _active(analysis: Analysis, one: Activation, live: tuple[Location, ...], inner: set[int]) -> ActiveProcedure:
+def _active(analysis: Analysis, stack: list[Activation], depth: int, live: tuple[Location, ...],
+            inner: set[int]) -> ActiveProcedure:
     """``inner``: the memory that is live in what this procedure calls."""
+    one = stack[depth]
     code, model = one.frame.code, analysis.models.by_key[one.key]
     node = code.flow.nodes[one.node]
     state = one.frame.loops
@@ -246,7 +243,7 @@ def _active(analysis: Analysis, one: Activation, live: tuple[Location, ...], inn
     known, found, dead = set(live), [], []
     read = union(effect.use for effect in model.effects)
     for number, (location, info) in enumerate(zip(model.space.locations, model.space.infos, strict=True)):
-        memory = [slot.a for slot in one.frame.pieces(location) if slot.a is not None]
+        memory = [slot.a for slot in memory_of(stack, depth, location) if slot.a is not None]
         size = sum(int(array.nbytes) for array in memory)
         if location in known:
             found.append((info.name, size))

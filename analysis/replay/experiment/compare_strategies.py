@@ -15,7 +15,6 @@ from snapset.analysis.part_results import extent, part_ids, places
 from snapset.analysis.pipeline import AnalysisOptions, check_partitions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.placement.proved_partition import prove
-from snapset.analysis.procedures.source_lines import place
 from snapset.analysis.recording.head_records import not_kept
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
@@ -39,11 +38,11 @@ from snapset.analysis.replay.machine.plan_tables import Plans
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun
 from snapset.analysis.replay.machine.primal import ENDLESS, Limits, Machine
 from snapset.analysis.replay.machine.primal import ROOM as ROOM
-from snapset.analysis.replay.machine.stack import FAILURES, stopped
+from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
-from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Program
 from snapset.frontend.rules import diagnostic
@@ -110,9 +109,7 @@ def standard(analysis: Analysis, inputs: Inputs, wanted: ExperimentOptions = _US
         reached: list[Dependents] = []
         expected, all_stored = store_all(analysis.head, machine, inputs, reached.append)
     except FAILURES as error:
-        failure = stopped(error, root.procedure.span)
-        raise InputError(f"the program stopped on these inputs: {failure}; choose others with --set",
-                         failure.span) from error
+        raise program_stopped(error, root.procedure.span) from error
     return Standard(machine, inputs, tuple(used), reached[0], expected, all_stored)
 
 
@@ -235,7 +232,7 @@ class _Trial:
             span, _ = extent(adjoint, node, adjoint.levels[row.level].graph.parts.get(node))
         else:
             node = flow.levels[row.level].enter if row.level else -1
-            span = place(adjoint.model, row.node)
+            span = adjoint.model.place(row.node)
         return PushedBytes(self.ids.get((row.procedure, node)), adjoint.model.procedure.name, row.kind, span.file,
                            span.line, row.location, count, pushes)
 

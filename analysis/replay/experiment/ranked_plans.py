@@ -35,7 +35,7 @@ from snapset.analysis.replay.experiment.gradient import Gradient, by_plans, stor
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.primal import Limits, Machine
-from snapset.analysis.replay.machine.stack import FAILURES, stopped
+from snapset.analysis.replay.machine.stack import FAILURES, program_stopped, stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
 from snapset.analysis.replay.ranks.rank_events import Choice, EventPlace, PartKey, PortSummary, SecondRuns
@@ -306,9 +306,8 @@ class _RankedTrial:
             rank, problem = end.failed
             error = f"rank {rank}, {problem if self.wanted.real else _told(problem, found.ports[rank].where)}"
             if expected is None:
-                span = problem.span if isinstance(problem, ReplayError) else None
-                raise InputError(f"the program stopped on these inputs: rank {rank}: {problem}; choose others with "
-                                 "--set", span or self.root.procedure.span) from problem
+                wrong = problem if isinstance(problem, ReplayError) else ReplayError(str(problem))
+                raise program_stopped(wrong, self.root.procedure.span, f"rank {rank}: ") from problem
         equal = None
         if end.ends and expected is not None:
             pairs = zip(found.gradients, expected.gradients, strict=True)

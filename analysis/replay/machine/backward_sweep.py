@@ -34,12 +34,12 @@ from snapset.analysis.replay.machine.saved_copies import (
 )
 from snapset.analysis.replay.machine.stack import FAILURES, Stack, Undo, destroy_piece, stopped
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
-from snapset.analysis.replay.machine.store_all import ArgumentAdjoints, differentiate
+from snapset.analysis.replay.machine.store_all import ArgumentAdjoints, StoreAll, differentiate
 from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
 from snapset.analysis.replay.memory.allocations import WaitingAdjoints
 from snapset.analysis.replay.memory.associations import AllocationCell, PointerCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
-from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
+from snapset.analysis.replay.memory.runtime_support import Array
 from snapset.frontend.base.deep_recursion import deep
 
 
@@ -130,6 +130,8 @@ class BackwardSweep(ABC):
             if isinstance(step, Guarded):
                 way = int(frame.code.choose[step.test](frame.s, frame))
                 self.compute_again(frame, dict(step.ways)[way])
+            elif step in frame.code.binds:
+                self.machine.call(frame, step)
             else:
                 frame.code.run[step](frame.s, frame)
 
@@ -169,12 +171,7 @@ class BackwardSweep(ABC):
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             assert actuals is not None
-            if actuals.to.key not in part.callees:
-                raise ReplayError("an adjoint for what this call runs is not made: it counts as unknown (SN301)")
-            for one in reversed(runs(actuals)):
-                with self.machine.limits.second_run():
-                    self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0,
-                                 waiting.come_back)
+            self.call_adjoint(frame, part, actuals, waiting.come_back)
         second_run_ends(frame, entry.instance, outer)
         self.within.pop()
         self.lose(frame, part.lost_after, entry.sbk, partly)
@@ -191,6 +188,22 @@ class BackwardSweep(ABC):
                 slot.values[()] = value
             derivative(frame.s, ArgumentAdjoints(actuals))
         forget(frame, part.passive)
+
+    def call_adjoint(self, frame: Frame, part: PartPlan, actuals: Bound, turn: Callable[[], None]) -> None:
+        """C̄ of a call. What counts as a procedure without source (SN301) stores all, on a stack of its own: nothing is
+        claimed of its inside, and what it reaches outside is judged by the sets of its caller."""
+        if actuals.to.key in part.callees:
+            for one in reversed(runs(actuals)):
+                with self.machine.limits.second_run():
+                    self.adjoint(self.machine.called(frame, one), self.plans[part.callees[actuals.to.key]], 0, turn)
+            return
+        with self.machine.limits.second_run():
+            stored = StoreAll(self.machine)
+            for one in runs(actuals):
+                stored.forward(self.machine.called(frame, one))
+            turn()
+            stored.backward()
+            self.stack.steps += stored.steps + stored.derivatives_run
 
     @deep
     def split_call_backward(self, frame: Frame, plan: ProcedurePlan, entry: TraceEntry, run: SplitCallRun) -> None:

@@ -99,7 +99,7 @@ class Planner:
 
     def level(self, index: int) -> LevelPlan:
         level, record, flow = self.adjoint.levels[index], self.record.levels[index], self.model.flow
-        taped, whole = {}, {}
+        taped, whole = dict[int, tuple[int, ...]](), dict[int, tuple[SavedLocation, ...]]()
         split_calls = {
             node: SplitCallPlan(self.callees(node), self.keep(index, node, "tape", record.taped.get(node, 0)),
                                 self.locations(self.passive(node)))
@@ -107,7 +107,8 @@ class Planner:
         for node in level.running - split_calls.keys():
             bits = record.taped.get(node, 0)
             stmt = flow.nodes[node].stmt
-            if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit:
+            starts_any = node in self.lowering.code.messages and self.model.effects[node].everything
+            if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit or starts_any:
                 whole[node] = self.keep(index, node, "tape", bits)
             elif node in self.lowering.code.spots:
                 taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
@@ -230,7 +231,7 @@ class Planner:
     def passive(self, node: int) -> int:
         """What flows into a call's targets and does not vary before it."""
         site, space = self.model.calls.get(node), self.model.space
-        entering: May = EMPTY
+        entering = May(space.all()) if site is not None and site.everything else May(EMPTY)
         for target in site.targets if site is not None else ():
             entering |= target.flows(exactly((1 << len(target.links)) - 1))
         return entering & self.model.smooth & ~space.with_aliases(self.adjoint.active.varied[node])

@@ -23,6 +23,7 @@ from snapset.analysis.replay.machine.reevaluated_branches import ReevaluatedBran
 from snapset.analysis.replay.machine.saved_copies import (
     WHOLE,
     Saved,
+    elsewhere,
     limits,
     save,
     selected,
@@ -31,7 +32,7 @@ from snapset.analysis.replay.machine.stack import FAILURES, Undo, stopped
 from snapset.analysis.replay.machine.trace_entries import SplitCallRun, TraceEntry
 from snapset.analysis.replay.memory.associations import AllocationCell
 from snapset.analysis.replay.memory.frames import Bound, Frame
-from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import NotExecutedError, ReplayError, Slot
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 
@@ -149,8 +150,16 @@ class PlanRun(BackwardSweep):
         undo, size = Undo(), 0
         dropped: list[tuple[Slot, Any]] = []
         regenerated = plan.regenerated.get(node, ())
+        saved: Saved = []
         if running and node in code.spots:
-            for (slot, index), row in zip(code.spots[node](s, frame), level.taped[node], strict=True):
+            pieces, rows = code.spots[node](s, frame), level.taped.get(node, ())
+            if node in level.whole:
+                saved, size = save(self.stack, frame, level.whole[node])
+                pieces = elsewhere(pieces, saved)
+                rows = (NOT_TAPED,) * len(pieces)
+            elif len(pieces) > len(rows):
+                raise NotExecutedError("receives into several arrays, prepared by one statement")
+            for (slot, index), row in zip(pieces, rows, strict=True):
                 kept = row != NOT_TAPED or (isinstance(slot, AllocationCell) and not self.poison)
                 count = undo.save(slot, index, kept)
                 if row >= 0:
@@ -173,7 +182,7 @@ class PlanRun(BackwardSweep):
         derivative = plan.derivatives.get(node)
         stays = code.flow.nodes[node].kind in ("init", "step") or node in level.staying
         trace.append(TraceEntry(node, size, self.variables(frame, plan, node), undo, derivative, mask,
-                            idle_writes=None if stays else dropped, sides=sides))
+                            snp=saved or None, idle_writes=None if stays else dropped, sides=sides))
         if node in code.messages:
             self.stack.steps += 1
             trace[-1].events = communicated(frame, node)

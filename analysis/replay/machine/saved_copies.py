@@ -143,6 +143,24 @@ def save(stack: Stack, frame: Frame, saved: Iterable[SavedLocation], pieces: Pie
     return found, size
 
 
+def elsewhere(pieces: Iterable[SlotPart], saved: Saved) -> list[SlotPart]:
+    """Of pieces of memory those of which there is no copy."""
+    memory = CopiedMemory()
+    for slot, _, _ in saved:
+        if slot.a is not None:
+            memory.add(slot.a)
+    return [(slot, index) for slot, index in pieces if slot.a is None or not memory.has(_around(slot.a, index))]
+
+
+def _around(array: Array, index: Any) -> Array:
+    """A view of the elements that an index chooses, with those between them where it lists them."""
+    listed = index[0] if len(index) == 1 else None
+    if isinstance(listed, np.ndarray):
+        index = (slice(int(listed.min()), int(listed.max()) + 1) if listed.size else slice(0, 0),)
+    found: Array = array[(*index, ...)]
+    return found
+
+
 def selected(frame: Frame, finders: Mapping[Location, Finder],
              before: Pieces | None = None) -> Pieces:
     """The elements to be saved of each location that is there.

@@ -12,9 +12,9 @@ from snapset.analysis.replay.memory import element_copies
 from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame, undefined
-from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, NotExecutedError, ReplayError, Slot
 from snapset.analysis.replay.statements.named_memory import named
-from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.diagnostics import InputError, Span
 
 # What a program can do to the machine: leave its bounds, divide by zero, make an integer of a NaN.
 FAILURES = (ReplayError, ArithmeticError, LookupError, ValueError, TypeError, MemoryError)
@@ -37,6 +37,15 @@ def stopped(error: Exception, span: Span, frame: Frame | None = None) -> ReplayE
         if frame is not None:
             named(error, frame)
     return error
+
+
+def program_stopped(error: Exception, span: Span, at: str = "") -> InputError:
+    """The program itself failed, ``at`` a rank perhaps: other inputs are a way out, unless the machine does not execute
+    what it does."""
+    failure = stopped(error, span)
+    what, hint = ("replay stops", "") if isinstance(error, NotExecutedError) else \
+        ("the program stopped on these inputs", "; choose others with --set")
+    return InputError(f"{what}: {at}{failure}{hint}", failure.span)
 
 
 def destroy_piece(slot: Slot, index: Index) -> None:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from snapset.analysis.replay.memory.dynamic_types import TAG, TypeTag
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, about
+from snapset.analysis.replay.memory.runtime_support import (
+    LOST,
+    Array,
+    Index,
+    NotExecutedError,
+    ReplayError,
+    Slot,
+    about,
+)
 from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
@@ -37,12 +45,19 @@ class ProcedureValue:
     host: Frame | None = None
 
 
-def procedures_in(dummies: Mapping[str, ProcedureValue | None], slots: Iterable[Slot]) -> Iterator[ProcedureValue]:
-    """The procedures behind dummy procedures and procedure pointers."""
-    yield from filter(None, dummies.values())
-    for slot in slots:
-        if slot.a is not None and slot.a.dtype.kind == "O":
-            yield from (one for one in slot.a.flat if isinstance(one, ProcedureValue))
+def hosts_in(dummies: Mapping[str, ProcedureValue | None], slots: Iterable[Slot]) -> Iterator[Frame]:
+    """The runs of procedures whose internal procedures are passed or have pointers to them, in what pointers lead to,
+    too."""
+    yield from (one.host for one in dummies.values() if one is not None and one.host is not None)
+    work, seen = list(slots), set[int]()
+    for slot in work:
+        if slot.a is not None and slot.a.dtype.kind == "O" and id(slot.a) not in seen:
+            seen.add(id(slot.a))
+            for one in slot.a.flat:
+                if isinstance(one, Association):
+                    work += one.leaves.values()
+                elif isinstance(one, ProcedureValue) and one.host is not None:
+                    yield one.host
 
 
 class PointerCell(Slot):
@@ -142,7 +157,7 @@ def view(slot: Slot, index: Index, rank: int, whole: bool) -> Slot:
         ReplayError: a vector subscript.
     """
     if any(isinstance(one, np.ndarray) for one in index):
-        raise ReplayError("a pointer to elements chosen by a vector subscript")
+        raise NotExecutedError("a pointer to elements chosen by a vector subscript")
     if slot.a is None or (whole and not index):
         return slot
     a, b = slot.a[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]

@@ -13,13 +13,22 @@ from snapset.analysis.replay.memory.associations import (
     PointerCell,
     ProcedureValue,
     follow,
+    hosts_in,
     place_of,
-    procedures_in,
 )
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
-from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, ReplayError, Slot, about, shortened
+from snapset.analysis.replay.memory.runtime_support import (
+    LOST,
+    Array,
+    Index,
+    NotExecutedError,
+    ReplayError,
+    Slot,
+    about,
+    shortened,
+)
 from snapset.analysis.replay.memory.variable_slots import OWNER, POINTER
 from snapset.frontend import ir
 
@@ -214,29 +223,35 @@ class Frame:
 
     def within_reach(self) -> Iterator[Frame]:
         """This frame, those of the procedures that it stands in, and those of internal procedures that it is passed or
-        has pointers to: ``call apply(touch)`` lets apply's call of touch change what is touch's host's."""
-        work: list[Frame] = [self]
+        has pointers to, in globals at last: ``call apply(touch)`` lets apply's call of touch change what is touch's
+        host's."""
         seen: set[Frame] = set()
-        for first in work:
-            frame: Frame | None = first
-            while frame is not None and frame not in seen:
-                yield frame
-                seen.add(frame)
-                work += [one.host for one in procedures_in(frame.procedures, frame.s) if one.host is not None]
-                frame = frame.host
+        yield from _reached([self], seen)
+        yield from _reached(list(hosts_in({}, self.memory.slots.values())), seen)
 
     def cells(self, location: Location) -> Slot | None:
         """The memory of a location that no pointer leads to."""
         if location.area not in self.memory.shared:
             slot = self.slot_of(location.area, location.path)
             return slot if location.band is None or slot is None else _within(slot, location.band)
-        key = location.area.owner
-        owner = next((frame for frame in self.within_reach() if frame.code and frame.code.procedure.key == key), None)
+        key, local = location.area.owner, location.area.kind not in GLOBAL
+        owner = next((frame for frame in self.within_reach() if frame.code and frame.code.procedure.key == key),
+                     None) if local else None
         buffer = owner.buffers.get(location.area) if owner is not None else None
         if buffer is None:
             buffer = self.memory.buffer(location.area)
         low, high = location.segment or (0, buffer.a.size)
         return Slot(buffer.a[low:high], buffer.b[low:high], (0,))
+
+
+def _reached(work: list[Frame], seen: set[Frame]) -> Iterator[Frame]:
+    for first in work:
+        frame: Frame | None = first
+        while frame is not None and frame not in seen:
+            yield frame
+            seen.add(frame)
+            work += hosts_in(frame.procedures, frame.s)
+            frame = frame.host
 
 
 def _within(slot: Slot, band: Band) -> Slot:
@@ -274,7 +289,7 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
     kind = variable.shape.kind
     a, b = slot.values[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
     if any(isinstance(i, np.ndarray) for i in index):
-        raise ReplayError("an argument with a vector subscript")
+        raise NotExecutedError("an argument with a vector subscript")
     if kind in ("scalar", "assumed-shape", "deferred"):
         extra = slot.lo[len(slot.lo) - (a.ndim - own):] if a.ndim > own else ()
         return slot.like(a, b, (*(lo for lo, _ in bounds[:own]), *extra))
@@ -303,7 +318,7 @@ def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) ->
     else:
         flat, start = view.reshape(-1, order="F"), 0
     if flat.size and not np.shares_memory(flat, base):
-        raise ReplayError("an array section is passed that would have to be copied")
+        raise NotExecutedError("an array section is passed that would have to be copied")
     count = 1
     for n in shape[:-1]:
         count *= n

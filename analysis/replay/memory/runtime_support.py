@@ -15,8 +15,7 @@ from snapset.frontend.base.diagnostics import Span
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Index: TypeAlias = tuple[Any, ...]
 
-# What destroyed memory of pointers holds.
-LOST: Final = "lost"
+LOST: Final = "lost"  # what destroyed memory of pointers holds
 
 
 class ReplayError(Exception):
@@ -30,6 +29,10 @@ class ReplayError(Exception):
     span: Span | None = None
     slot: Slot | None = None
     named: str = ""
+
+
+class NotExecutedError(ReplayError):
+    """What the program does is right, and the machine does not execute it."""
 
 
 def about(slot: Slot, named: str, unnamed: str) -> ReplayError:

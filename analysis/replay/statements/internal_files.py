@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
-from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.memory.runtime_support import NotExecutedError
 from snapset.analysis.replay.memory.variable_slots import refuse
 from snapset.analysis.replay.texts.edit_descriptors import Format, UnknownFormatError, edits
 from snapset.analysis.replay.texts.record_writer import RecordWriter
@@ -101,7 +101,7 @@ def computed_format(text: bytes) -> Format:
     try:
         return edits(text.decode("latin-1"))
     except UnknownFormatError:
-        raise ReplayError(f"the format {visible(text.decode('latin-1').strip())} is not executed") from None
+        raise NotExecutedError(f"the format {visible(text.decode('latin-1').strip())} is not executed") from None
 
 
 def _loops(item: ir.Expr, values: ExpressionCode, one: Callable[[ir.Expr], str]) -> Iterator[str]:

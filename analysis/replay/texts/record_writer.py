@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.memory.runtime_support import NotExecutedError, ReplayError
 from snapset.analysis.replay.texts.edit_descriptors import Edit, Format
 from snapset.analysis.replay.texts.edited_values import EditModes, edited, listed
 
@@ -63,7 +63,7 @@ class RecordWriter:
         self.at += len(text)
         if len(self.records[-1]) > self.length:
             if self.form is None and self.count > 1:
-                raise ReplayError("a list-directed WRITE of more than one record of an internal file")
+                raise NotExecutedError("a list-directed WRITE of more than one record of an internal file")
             raise TransferError("a WRITE beyond the end of an internal file", TOO_LONG)
 
     def record(self) -> None:

@@ -11,7 +11,7 @@ from snapset.analysis.replay.experiment.compare_strategies import assumed
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
 from snapset.analysis.replay.machine.primal import Machine
-from snapset.analysis.replay.machine.stack import FAILURES, stopped
+from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop
 from snapset.analysis.replay.timeloop.loop_runs import LoopRuns
 from snapset.analysis.replay.timeloop.schedule_chooser import found_by_running
@@ -54,7 +54,7 @@ def count_steps(found: LoopAnalysis, inputs: Inputs, numbers: dict[str, int]) ->
         runs = _runs(found, machine, inputs, 1)
         _, run = runs.run(runs.plan, plainly, False)
     except FAILURES as error:
-        raise _refused(found, error) from error
+        raise program_stopped(error, found.loop.span) from error
     if not entries:
         raise InputError("the run on these inputs does not come to the loop; choose others with --set", found.loop.span)
     own = valued({**assumed(used), **numbers})
@@ -78,14 +78,9 @@ def measure_steps(found: LoopAnalysis, inputs: Inputs, period: int) -> StepWeigh
     try:
         measures = _runs(found, counted_machine(found), inputs, period).measured()
     except FAILURES as error:
-        raise _refused(found, error) from error
+        raise program_stopped(error, found.loop.span) from error
     return found_by_running(max(measures, key=lambda one: one.steps), measures, period)
 
 
 def _runs(found: LoopAnalysis, machine: Machine, inputs: Inputs, period: int) -> LoopRuns:
     return LoopRuns(found.analysis.head(), machine, inputs, plan_loop(machine, found), period)
-
-
-def _refused(found: LoopAnalysis, error: Exception) -> InputError:
-    failure = stopped(error, found.loop.span)
-    return InputError(f"the program stopped on these inputs: {failure}; choose others with --set", failure.span)

@@ -16,6 +16,7 @@ from snapset.analysis.replay.timeloop.loop_plan import LoopPlan
 from snapset.analysis.replay.timeloop.scheduled_run import ScheduledRun, Scheduler
 from snapset.analysis.schedules.actions import Action, Schedule
 from snapset.analysis.schedules.basic_schedules import all_in_memory
+from snapset.analysis.schedules.online_schedules import dynamic, simulated
 from snapset.frontend.base.diagnostics import InputError
 
 _Step = tuple[list[int], list[int]]
@@ -69,10 +70,8 @@ class LoopRuns:
 
 
 def every_step(steps: int) -> Schedule:
-    """Restart data of each step."""
-    from snapset.analysis.schedules.package_schedules import multistage
-
-    return multistage(steps, max(1, steps - 1))
+    """Restart data of each step, the last one too: a loop of unknown length does not know that it is."""
+    return simulated("restart data of each step", steps, lambda more: dynamic(max(steps, 1), more))
 
 
 def _actions(schedule: Schedule) -> Iterator[Action]:

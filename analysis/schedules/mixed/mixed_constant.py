@@ -16,6 +16,7 @@ stores.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import gcd
 
 import numpy as np
@@ -24,6 +25,7 @@ from snapset.analysis.schedules.actions import Content
 from snapset.analysis.schedules.mixed.mixed_actions import StoreChoice
 
 IMPOSSIBLE = 1 << 60
+MOST_KEPT = 1 << 20  # cells, 16 bytes each, of a programme that is kept for other budgets
 _CHUNK = 1 << 15
 
 
@@ -65,16 +67,18 @@ class ConstantSizes:
 
     def _solve(self) -> None:
         N, B, unit = self.steps, self.B, self.unit
+        first = int(np.searchsorted(B, self.r))
+        fits = np.searchsorted(B, np.arange(N)*self.d).tolist()  # the columns with which n + 1 steps keep everything
         if N:
             self.backward[:, N - 1] = unit
             self.kept[:, 1] = 2 * unit
         for n in range(2, N + 1):
-            all_fit = int(np.searchsorted(B, (n - 1) * self.d))
+            all_fit = fits[n - 1]
             store = np.full(len(B), n * unit + n - 1, dtype=np.int64)
             store[:all_fit] = np.where(self.after_d[:all_fit] >= 0,
                                        self.backward[self.after_d[:all_fit], N - n + 1] + unit + 1, IMPOSSIBLE)
             again = np.full(len(B), IMPOSSIBLE, dtype=np.int64)
-            first, rows = int(np.searchsorted(B, self.r)), max(1, _CHUNK // n)
+            rows = max(1, _CHUNK // n)
             for low in range(first, all_fit, rows):
                 high = min(low + rows, all_fit)
                 split = self.backward[self.after_r[low:high], N - n + 1:N]
@@ -124,3 +128,34 @@ class ConstantSizes:
 
     def dependencies(self, i: int) -> int:
         return self.d
+
+
+class GrowingProgramme:
+    """The programme of one loop for whatever budget it is asked. The second time that it is asked for more than it was
+    solved for, it is solved for twice as much at least: a table of fifty budgets is solved seven times."""
+
+    def __init__(self, steps: int, r: int, d: int, by_span: Sequence[int]) -> None:
+        self.steps, self.r, self.d, self.by_span = steps, r, d, by_span
+        self.most = -1
+        self.solved: ConstantSizes | None = None
+
+    def up_to(self, budget: int) -> ConstantSizes:
+        """The programme solved for a budget, or for more."""
+        if self.solved is not None and budget <= self.most:
+            return self.solved
+        more = max(budget, 2*self.most)
+        if self.cells(more) > MOST_KEPT:
+            more = budget
+        found = ConstantSizes(self.steps, self.r, self.d, more, self.by_span)
+        if self.cells(more) <= MOST_KEPT:
+            self.solved, self.most = found, more
+        return found
+
+    def cells(self, budget: int) -> int:
+        return self.steps*columns_at_most(self.steps, self.r, self.d, budget, self.by_span)
+
+
+@lru_cache(maxsize=2)
+def programme_of(steps: int, r: int, d: int, by_span: tuple[int, ...] = ()) -> GrowingProgramme:
+    """That of a loop, as far as it has been solved before."""
+    return GrowingProgramme(steps, r, d, by_span)

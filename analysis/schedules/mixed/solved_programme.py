@@ -14,7 +14,7 @@ from math import gcd, lcm
 from snapset.analysis.schedules.abstract_machine import recount
 from snapset.analysis.schedules.actions import Action, Content, StorageLevel
 from snapset.analysis.schedules.mixed.mixed_actions import Programme, StoreChoice, actions_of
-from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes, columns_at_most
+from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes, columns_at_most, programme_of
 from snapset.analysis.schedules.mixed.mixed_grid import GridSizes
 from snapset.analysis.schedules.mixed.mixed_varying import VaryingSizes
 from snapset.analysis.schedules.mixed.revolve_counts import mixed_bound, revolve_steps
@@ -69,7 +69,7 @@ def alike(n: int, r: int, d: int, budget: int, where: StorageLevel,
           by_span: tuple[int, ...] = ()) -> tuple[Iterable[Action], int]:
     """All steps alike, B < (n - 1) d, some schedule fits: the actions, and forward steps that none is below."""
     if within_reach(n, columns_at_most(n, r, d, budget, by_span)):
-        exact = ConstantSizes(n, r, d, budget, by_span)
+        exact = programme_of(n, r, d, by_span).up_to(budget)
         return actions_of(exact, n, budget, where), exact.forward_steps(n, budget) or n
     least = min((r, *by_span))
     s, most = _fitting(budget, r, n), _fitting(budget, min(least, d), n)

@@ -9,7 +9,13 @@ from snapset.analysis.schedules.abstract_machine import recount
 from snapset.analysis.schedules.actions import Advance, Content, StorageLevel
 from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError, best_schedule
 from snapset.analysis.schedules.mixed.revolve_counts import repetition, revolve_steps
-from snapset.analysis.schedules.online_schedules import dynamic, dynamic_mixed, simulated, two_level_online
+from snapset.analysis.schedules.online_schedules import (
+    dynamic,
+    dynamic_mixed,
+    online_schedules,
+    simulated,
+    two_level_online,
+)
 from snapset.analysis.schedules.schedule_table import Storages, online_offers
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.schedules.storage_text import Disk
@@ -86,3 +92,7 @@ def test_the_table_for_an_unknown_number_of_steps(steps: int) -> None:
     assert all(row.measured.counts.adjoint == steps for row in table)
     assert sum(row.best for row in table) == 1
     assert table[0].fits == (steps <= 9)
+
+
+def test_what_can_be_offered_needs_no_number_of_steps() -> None:
+    assert [one.name for one in online_schedules(5, 16, 8, 64, 3) if not one.online] == []

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.divide.pick import pick
 from snapset.analysis.replay.divide.capsule import control_of, take
 from snapset.analysis.replay.divide.divide_experiment import DivideOptions, divide
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -106,6 +107,83 @@ def test_a_list_of_two_thousand_links_is_resumed() -> None:
     machine.go(walker, None)
     machine.go(resumed, None)
     assert outside(one, resumed.stack[0].frame) == outside(one, walker.stack[0].frame)
+
+
+HOOKED = """
+module m
+  abstract interface
+    subroutine changing(z)
+      real(8), intent(inout) :: z
+    end subroutine changing
+  end interface
+  procedure(changing), pointer :: hook => null()
+contains
+  subroutine p(x, y)
+    real(8) :: x, y, b, s, c(3)
+    integer :: k
+    k = 2
+    b = x
+    c = 0.5d0*x
+    s = 0.5d0*x
+    {first}call outer(s)
+    y = s*b + c(k)
+    call applied(within, y)
+    y = y + k*x
+  contains
+    subroutine within(v)
+      real(8), intent(inout) :: v
+      v = v*b*k
+      b = sin(b)
+      c(k:) = c(k:)*v
+    end subroutine within
+  end subroutine p
+  subroutine applied(g, v)
+    procedure(changing) :: g
+    real(8), intent(inout) :: v
+    call g(v)
+    v = 2*v
+  end subroutine applied
+  subroutine outer(t)
+    real(8), intent(inout) :: t
+    real(8) :: w
+    t = sin(t)
+    w = t
+    {then}call middle(t)
+    t = t*t + w
+  contains
+    subroutine within(v)
+      real(8), intent(inout) :: v
+      v = v*w
+      w = cos(w)
+    end subroutine within
+  end subroutine outer
+  subroutine middle(t)
+    real(8), intent(inout) :: t
+    t = 2*t
+    call hook(t)
+    t = cos(t)
+  end subroutine middle
+end module m
+"""
+
+
+@pytest.mark.parametrize(("first", "then"), [
+    ("hook => within\n", ""), ("", "call applied(within, t)\n    hook => within\n")])
+def test_variables_of_hosts_that_procedure_pointers_lead_to(first: str, then: str) -> None:
+    """While middle runs, p's b and k, and outer's w, are names of procedures that it does not stand in. In the second
+    program applied may call p's procedure where outer calls it, for all that is known, and does not."""
+    one = from_text(HOOKED.format(first=first, then=then), "p(x)>(y)")
+    machine = one.divided(whole=True)
+    walker = machine.begun()
+    machine.go(walker, None)
+    n, expected = walker.at, outside(one, walker.stack[0].frame)
+    for at in range(n + 1):
+        walker = machine.begun()
+        machine.go(walker, at)
+        assert outside(one, machine.resume(machine.take(walker, None))) == expected, at
+    found, _, _ = one.gradient(pick(n, 1, log=True), "optimal", "treeverse")
+    assert found is not None
+    assert found.same(one.expected)
 
 
 SWEEPS = """

@@ -22,6 +22,8 @@ TEXT = """module m
     procedure(changing), pointer, nopass :: act => null()
   end type job
   procedure(changing), pointer :: hook => null()
+  type(job), target :: kept
+  type(job), pointer :: led
 contains
 subroutine apply(g, a)
   procedure(changing) :: g
@@ -48,6 +50,15 @@ subroutine hooked(a)
     call hook(a(i))
   end do
 end subroutine hooked
+subroutine beyond(a)
+  real(8), intent(inout) :: a(:)
+  a = sin(a)
+  !$AD CHECKPOINT-START
+  call hooked(a)
+  call work(led, a)
+  !$AD CHECKPOINT-END
+  a = a*a
+end subroutine beyond
 subroutine work(one, a)
   type(job), intent(in) :: one
   real(8), intent(inout) :: a(:)
@@ -84,6 +95,7 @@ RUNS = {
     "handed on": "call hand_on(touch, a)",
     "a procedure pointer": "hook => touch\n  call hooked(a)",
     "a component": "one%act => touch\n  call work(one, a)",
+    "pointers of a module": "hook => touch\n  led => kept\n  led%act => touch\n  call beyond(a)",
 }
 
 

@@ -11,11 +11,16 @@ from pathlib import Path
 
 import pytest
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.memory.storage_units import shared_sizes
 from snapset.analysis.pipeline import analyse
 from snapset.analysis.replay.experiment.gradient import store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.variable_slots import RefusedError
+from snapset.analysis.replay.statements import refused_constructs
+from snapset.analysis.replay.statements.node_functions import NodeFunctions
+from snapset.frontend.base.diagnostics import Diagnostic, InputError
+from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.load import load_text
 
 from tests.support.paths import ROOT
@@ -131,3 +136,22 @@ def test_a_program_gets_the_refusal_and_the_report_names_it(message: str) -> Non
     assert re.fullmatch(pattern, caught.value.what)
     said = [one.message for one in analyse(program, head).diagnostics if one.code == "SN402"]
     assert any(re.search(pattern, one) for one in said)
+
+
+def test_what_is_not_lowered_would_not_have_been_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Statements of nothing but numbers and references are passed over: all of the corpus, lowered whole instead."""
+    def found() -> dict[str, tuple[Diagnostic, ...]]:
+        return {f"{path.name} {key}": refused_constructs.refused_in(
+                    program, procedure, build_flow(procedure), shared_sizes(program))
+                for path, program in programs.items() for key, procedure in program.procedures.items()}
+
+    programs = {}
+    for path in sorted((ROOT / "corpus").glob("*.f90")):
+        try:
+            programs[path] = load_text(path.read_text(), path.name)
+        except InputError:  # of several files
+            continue
+    short = found()
+    monkeypatch.setattr(refused_constructs.Trial, "node", NodeFunctions.node)
+    assert found() == short
+    assert len(short) > 200

@@ -19,6 +19,7 @@ from snapset.analysis.schedules.best_schedule import (
 from snapset.analysis.schedules.mixed.mixed_actions import actions_of
 from snapset.analysis.schedules.mixed.mixed_constant import ConstantSizes
 from snapset.analysis.schedules.mixed.mixed_grid import GridSizes
+from snapset.analysis.schedules.mixed.mixed_varying import _least
 from snapset.analysis.schedules.mixed.revolve_counts import mixed_bound, revolve_steps
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.frontend.base.diagnostics import InputError
@@ -323,3 +324,10 @@ def test_what_is_no_size_is_refused(wrong: dict[str, Any], message: str) -> None
     good: dict[str, Any] = {"steps": 4, "restart": 1, "dependencies": 2, "budget": 3}
     with pytest.raises(InputError, match=re.escape(message)):
         best_schedule(**{**good, **wrong})
+
+
+def test_a_budget_with_which_recording_is_no_dearer_than_storing() -> None:
+    """Of budget 1 restart data and one run more, of budget 2 the dependencies: what follows costs as much with both,
+    what is stored does not."""
+    found = _least(np.array([1, 2]), np.array([9, 5]), np.array([5, 5]))
+    assert [list(one) for one in (found.budget, found.cost, found.kept)] == [[1, 2], [6, 5], [5, 5]]

@@ -10,7 +10,7 @@ from snapset.analysis.schedules.abstract_machine import recount
 from snapset.analysis.schedules.actions import StorageLevel
 from snapset.analysis.schedules.best_schedule import best_schedule, measured
 from snapset.analysis.schedules.mixed.two_storage_actions import two_storage_schedule
-from snapset.analysis.schedules.mixed.two_storages import DiskTimes, TwoStorages
+from snapset.analysis.schedules.mixed.two_storages import DiskTimes, TwoStorages, within_two_reaches
 from snapset.analysis.schedules.schedule_table import Storages, offers, traffic
 from snapset.analysis.schedules.step_sizes import StepSizes
 from snapset.analysis.schedules.storage_text import Disk
@@ -81,3 +81,12 @@ def test_a_disk_too_large_to_count_in_bytes() -> None:
     assert best.name == "mixed, two storages"
     assert best.measured.bytes_on(DISK) <= 10**7
     assert best.measured.bytes_on(MEMORY) <= 800_000
+
+
+@pytest.mark.parametrize(("steps", "r", "d", "memory", "disk", "solved"), [
+    (1000, 1, 1, 9, 99, True),  # ten and a hundred columns: 1000*1000*10*100 sums are just as many as may be
+    (1000, 1, 1, 10, 99, False), (1000, 1, 1, 9, 100, False),
+    (100, 2, 3, 283, 280, True),  # 284*281 columns for each of a hundred steps fill 7,980,400 cells of 8,000,000
+    (100, 2, 3, 284, 280, False)])
+def test_how_large_the_tables_may_be(steps: int, r: int, d: int, memory: int, disk: int, solved: bool) -> None:
+    assert within_two_reaches(steps, r, d, memory, disk) == solved

@@ -1,0 +1,194 @@
+"""Random programs divided at random, interrupted at random and resumed in fresh memory: bit for bit what one run gives.
+
+    python -m tests.generators.fuzz_divide --programs 500 --first 1000      of each kind of fuzz_loops.py, and sections
+    python -m tests.generators.fuzz_divide --kind scalars --only 4711       one program: its text, and what is wrong
+
+A program's number decides everything: driver, split points, stopping rule, what a step is, where it is interrupted.
+A failing one belongs, made small, into tests/analysis/replay/divide.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import repeat
+from random import Random
+
+from snapset.analysis.divide.drivers import DRIVERS
+from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
+from snapset.analysis.divide.split_points import MIDS
+from snapset.analysis.replay.divide.capsule import control_of
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
+
+from tests.generators import fuzz_loops, random_sections
+from tests.generators.fuzz_constructs import kind_of
+from tests.support.divided import Divisible, outside, ready
+
+SECTIONS = "sections"
+EVERY = (*fuzz_loops.EVERY, SECTIONS)
+UNITS = ("statements", "elements")
+DIVISIONS, INTERRUPTIONS, DEEP = 4, 6, 3
+CHUNK = 10
+
+
+@dataclass(slots=True)
+class Found:
+    """``wrong``: what is, by program; ``refused``: why a program is not run."""
+
+    programs: int = 0
+    divisions: int = 0
+    leaves: int = 0
+    resumed: int = 0
+    wrong: list[str] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def plus(self, other: Found) -> None:
+        self.programs += other.programs
+        self.divisions += other.divisions
+        self.leaves += other.leaves
+        self.resumed += other.resumed
+        self.wrong += other.wrong
+        self.refused.update(other.refused)
+
+
+def source(kind: str, number: int) -> tuple[str, str, Inputs]:
+    """A program, its head and its inputs."""
+    if kind == SECTIONS:
+        return random_sections.program(Random(number)), random_sections.HEAD, Inputs({"n": 3})
+    return fuzz_loops.source(kind, number)
+
+
+def tried(kind: str, number: int) -> Found:
+    """One program, divided and interrupted."""
+    random, found = Random(f"{kind} {number}"), Found(1)
+    text, head, inputs = source(kind, number)
+    try:
+        one = ready(load_text(text), head, inputs)
+    except (InputError, ReplayError) as error:
+        found.refused[kind_of(str(error))] += 1
+        return found
+    for _ in range(DIVISIONS):
+        _noted(found, f"{kind} {number}", one, lambda: divided(one, random, found))
+    for _ in range(INTERRUPTIONS):
+        _noted(found, f"{kind} {number}", one, lambda: resumed(one, random, found))
+    return found
+
+
+def _noted(found: Found, label: str, one: Divisible, trial: Callable[[], str]) -> None:
+    try:
+        wrong = trial()
+    except Exception:
+        wrong = traceback.format_exc()
+    if wrong:
+        found.wrong.append(f"{label}: {wrong}")
+
+
+def rule_of(n: int, mid: str, random: Random) -> StoppingRule:
+    """Any stopping rule. Leaves of one step in a long run would be too many."""
+    alpha = random.randint(max(1, n // 150), max(1, n // random.choice((2, 5, 20))))
+    d, t = random.randint(1, 6), random.randint(1, 4)
+    return random.choice((lambda: pick(n, alpha, log=True, halved=mid == HALVES), lambda: pick(n, alpha, d=d),
+                          lambda: pick(n, alpha, t=t), lambda: pick(n, d=d, t=t), lambda: pick(n, alpha)))()
+
+
+def divided(one: Divisible, random: Random, found: Found) -> str:
+    """What is wrong with one division; nothing, if it gives the gradient of store-all."""
+    unit, mid, driver = random.choice(UNITS), random.choice(list(MIDS)), random.choice(list(DRIVERS))
+    n = one.divided(unit).steps()
+    rule = rule_of(n, mid, random)
+    found.divisions += 1
+    gradient, log, _ = one.gradient(rule, mid, driver, unit, shrinking=random.random() < 0.8)
+    tree = log.tree(n)
+    found.leaves += len(tree.leaves)
+    if gradient is None or not gradient.same(one.expected):
+        return f"another gradient: {unit}, {mid}, {driver}, {rule}"
+    if sum(leaf.steps for leaf in tree.leaves) != n or tree.live > rule.d or tree.most > rule.t:
+        return f"the tree is not what {rule} allows: {unit}, {mid}, {driver}"
+    return ""
+
+
+def resumed(one: Divisible, random: Random, found: Found) -> str:
+    """What is wrong with a run that is interrupted and resumed some times within itself."""
+    machine = one.divided(random.choice(UNITS), whole=True)
+    walker = machine.begun()
+    machine.go(walker, None)
+    n, expected = walker.at, outside(one, walker.stack[0].frame)
+    if machine.steps() != n:
+        return f"PRIMOPS is {machine.steps()}, a walk takes {n} steps"
+    walker, points = machine.begun(), []
+    for _ in range(random.randint(1, DEEP)):
+        machine.go(walker, random.randint(walker.at, n))
+        points.append(walker.at)
+        before, walker = walker, machine.walker(machine.take(walker, None))
+        found.resumed += 1
+        if control_of(before.stack) != control_of(walker.stack):
+            return f"another control stack at {points}"
+        if walker.at == n:
+            break
+    machine.go(walker, None)
+    if walker.at != n:
+        return f"{walker.at} steps instead of {n}, interrupted at {points}"
+    return "" if outside(one, walker.stack[0].frame) == expected else f"another end, interrupted at {points}"
+
+
+# ---------------------------------------------------------------- many
+
+
+def tally(kind: str, numbers: range) -> Found:
+    total = Found()
+    for number in numbers:
+        total.plus(tried(kind, number))
+    return total
+
+
+def chunks(first: int, count: int) -> Iterator[range]:
+    for at in range(first, first + count, CHUNK):
+        yield range(at, min(at + CHUNK, first + count))
+
+
+def run(kind: str, first: int, count: int, jobs: int) -> int:
+    """Try ``count`` programs of a kind; how many runs are wrong."""
+    began, total = time.monotonic(), Found()
+    with ProcessPoolExecutor(jobs) as pool:
+        for one in pool.map(tally, repeat(kind), chunks(first, count)):
+            total.plus(one)
+            for text in one.wrong:
+                print(f"\n{text}", flush=True)
+            print(f"\r{total.programs} of {count} programs, {len(total.wrong)} wrong, {time.monotonic() - began:.0f} s",
+                  end="", file=sys.stderr, flush=True)
+    print(f"\n{kind}: programs from {first} on: {total.programs}; {total.divisions} divisions of {total.leaves} "
+          f"leaves, {total.resumed} capsules resumed, {len(total.wrong)} wrong")
+    for why, times in total.refused.most_common(8):
+        print(f"  refused {times}: {why}")
+    return len(total.wrong)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=100, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--kind", choices=(*EVERY, "all"), default="all")
+    parser.add_argument("--only", type=int, metavar="NUMBER")
+    given = parser.parse_args()
+    kinds = EVERY if given.kind == "all" else (given.kind,)
+    if given.only is not None:
+        print(source(kinds[0], given.only)[0])
+        found = tried(kinds[0], given.only)
+        print("\n".join(found.wrong), found.divisions, found.resumed, found.refused)
+        return int(bool(found.wrong))
+    return int(sum(run(kind, given.first, given.programs, given.jobs) for kind in kinds) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
