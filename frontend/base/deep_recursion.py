@@ -9,6 +9,10 @@ as plain recursion, and marked::
 Python allows a thread some thousand calls, whoever made them. A marked function counts how far down it is, and every
 :data:`LEVELS` levels another thread goes on, while this one waits for it: only memory ends that, not a limit of the
 interpreter (as rustc's ``ensure_sufficient_stack`` does). There is never more than one at work.
+
+CPython has a second stack, of the local variables, in chunks of 16 KB, and gives a chunk back to the system as soon as
+the last call in it has returned: a loop whose calls cross the end of a chunk asks the system for memory each time (in a
+report on 10,000 lines 65,000 times, a twelfth of its time). So what goes on here does it in one large chunk.
 """
 
 from __future__ import annotations
@@ -31,6 +35,9 @@ STACK: Final = 1 << 22  # bytes of each of these stacks; what Python itself need
 KEPT: Final = 8
 """Stacks that wait to be used again."""
 
+ROOM: Final = 1 << 16
+"""Words that the call around all others says it needs. Its chunk is the next power of two; they share what is left."""
+
 _level: Final = ContextVar("level", default=0)  # a new thread begins with 0
 
 
@@ -47,11 +54,21 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
             return _elsewhere(lambda: function(*args, **kwargs))
         token = _level.set(level + 1)
         try:
+            if level == 0:
+                return _with_room(lambda: function(*args, **kwargs))
             return function(*args, **kwargs)
         finally:
             _level.reset(token)
 
     return goes_on
+
+
+def _with_room(work: Callable[[], T]) -> T:
+    """The result of ``work``; the calls it makes share a large chunk of memory."""
+    return work()
+
+
+_with_room.__code__ = _with_room.__code__.replace(co_stacksize=ROOM)
 
 
 def _elsewhere(work: Callable[[], T]) -> T:
@@ -78,7 +95,7 @@ class _Stack:
         self._failed: BaseException | None = None
         before = threading.stack_size(STACK)
         try:
-            threading.Thread(target=self._wait, daemon=True).start()
+            threading.Thread(target=_with_room, args=(self._wait,), daemon=True).start()
         finally:
             threading.stack_size(before)
 
@@ -99,6 +116,7 @@ class _Stack:
         self._asked.release()
 
     def _wait(self) -> None:
+        _level.set(1)
         while self._failed is None:
             self._asked.acquire()
             if self._work is None:

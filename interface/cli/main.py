@@ -41,8 +41,10 @@ def run() -> None:
     """
     import gc
 
+    from snapset.frontend.base.deep_recursion import deep
+
     gc.set_threshold(10_000_000, 1000, 1000)
-    code = main()
+    code = deep(main)()
     if sys.stderr is not None:
         sys.stderr.flush()
     os._exit(code)
@@ -149,7 +151,7 @@ def _dump(parsed: Namespace) -> int:
     from snapset.cli.commands import dump_command
 
     text = dump_command.names_only(parsed)
-    _emit(dump_command.run(_settle(parsed), parsed, _no_head) if text is None else text, parsed.format)
+    _deliver(dump_command.run(_settle(parsed), parsed, _no_head) if text is None else text, parsed)
     return 0
 
 
