@@ -1,0 +1,84 @@
+"""Functions of the running process get other code: that of a changed module, or one that says which statements run."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import sys
+from collections import defaultdict
+from pathlib import Path
+from types import CodeType, FunctionType
+
+from benchmarks.mutants.changes import Changes, Mutant
+
+
+class Hits(ast.NodeTransformer):
+    """Lets each statement of a function say that it runs."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                setattr(node, name, [one for inner in block for one in self.with_hit(inner)])
+        return node
+
+    def with_hit(self, statement: ast.stmt) -> list[ast.stmt]:
+        call = ast.parse(f"hit_by_test_({f'{self.place} {statement.lineno}'!r})").body[0]
+        return [statement] if isinstance(statement, ast.Nonlocal | ast.Global) else [call, statement]
+
+
+def functions(module: str) -> dict[str, list[FunctionType]]:
+    """The live functions of a module by name, decorated ones too."""
+    file = sys.modules[module].__file__
+    found: dict[str, list[FunctionType]] = defaultdict(list)
+    for one in gc.get_objects():
+        if isinstance(one, FunctionType) and one.__code__.co_filename == file:
+            found[one.__code__.co_qualname].append(one)
+    return found
+
+
+def code_in(tree: ast.Module, module: str, name: str) -> CodeType | None:
+    """A function's code in a changed module."""
+    found = compile(ast.fix_missing_locations(tree), str(sys.modules[module].__file__), "exec")
+    for part in name.split("."):
+        inner = [one for one in found.co_consts if isinstance(one, CodeType) and one.co_name == part]
+        if not inner:
+            return None
+        found = inner[-1]
+    return found
+
+
+def replace(module: str, name: str, tree: ast.Module) -> bool:
+    """Give the live function the code it has in ``tree``; False where there is none, or no other."""
+    code = code_in(tree, module, name)
+    live = [one for one in functions(module)[name] if one.__code__.co_freevars == (code.co_freevars if code else ())]
+    for one in live:
+        one.__code__ = code  # type: ignore[assignment]
+    return code is not None and bool(live)
+
+
+def parsed(module: str) -> ast.Module:
+    return ast.parse(Path(str(sys.modules[module].__file__)).read_text())
+
+
+def mutate(mutant: Mutant) -> bool:
+    """Make the change in this process."""
+    return replace(mutant.module, mutant.function, Changes(mutant.number).visit(parsed(mutant.module)))
+
+
+def observe(mutant: Mutant, hits: set[str]) -> None:
+    """Let the statements of the mutant's function say that they run."""
+    tree = parsed(mutant.module)
+    vars(sys.modules[mutant.module])["hit_by_test_"] = hits.add
+    body: list[ast.stmt] = tree.body
+    inner: ast.stmt | None = None
+    for part in mutant.function.split("."):
+        (inner,) = [one for one in body if getattr(one, "name", "") == part][-1:]
+        body = inner.body  # type: ignore[attr-defined]
+    assert inner is not None
+    Hits(f"{mutant.module} {mutant.function}").visit(inner)
+    replace(mutant.module, mutant.function, tree)

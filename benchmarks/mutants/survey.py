@@ -1,0 +1,79 @@
+"""Which test runs which statement, and how long it takes: a line for each test, kept for another time.
+
+    3f2a... tests/analysis/test_corpus.py::test_bytes[burgers]  1  0.042  snapset.analysis.equations snp 31|...
+
+Before it stands what the file of the test was (a changed one is run again), at the head of all what the sources were.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutants.changes import mutants_of
+from benchmarks.mutants.live_code import observe
+from benchmarks.mutants.processes import forked, run_tests
+from benchmarks.mutants.rooms import Room, digest
+
+
+class Survey:
+    """What is known of tests, by number: seconds, and by place the tests that run it."""
+
+    def __init__(self, session: pytest.Session, rooms: Sequence[Room], file: Path | None) -> None:
+        self.took: dict[int, float] = {}
+        self.by_place: dict[str, set[int]] = defaultdict(set)
+        mark = f"{digest(path for room in rooms for _, path in room.modules)}\n"
+        known: list[str] = []
+        if file is not None and file.exists():
+            lines = file.read_text().splitlines(keepends=True)
+            known = lines[1:] if lines[:1] == [mark] else []
+        names = [f"{of_file(item.path)} {item.nodeid}" for item in session.items]
+        told: dict[str, str] = {line.partition("\t")[0]: line for line in known}
+        try:
+            for line in survey(session, rooms, [at for at, name in enumerate(names) if name not in told]):
+                number, _, rest = line.partition("\t")
+                told[names[int(number)]] = f"{names[int(number)]}\t{rest}"
+        finally:  # interrupted: the others are run next time
+            if file is not None:
+                file.write_text(mark + "".join(told.values()))
+        for at, name in enumerate(names):
+            _, good, seconds, places = told[name].rstrip("\n").split("\t")
+            if good == "0":
+                print(f"fails without any change: {session.items[at].nodeid}", flush=True)
+                continue
+            self.took[at] = float(seconds)
+            for place in filter(None, places.split("|")):
+                self.by_place[place].add(at)
+
+
+@cache
+def of_file(path: Path) -> str:
+    return digest([path])
+
+
+def survey(session: pytest.Session, rooms: Sequence[Room], numbers: list[int]) -> Iterator[str]:
+    """The lines of these tests: number, whether it passes, seconds, places."""
+    if not numbers:
+        return
+    every = [one for room in rooms for one in mutants_of(room)]
+
+    def child(tell: int) -> int:
+        hits: set[str] = set()
+        for mutant in {f"{one.module} {one.function}": one for one in every}.values():
+            observe(mutant, hits)
+        wanted = {one.place for one in every}
+        with open(tell, "w", buffering=1, closefd=False) as out:
+            for number, good, seconds in run_tests(session, numbers, {}, before=lambda _: hits.clear()):
+                out.write(f"{number}\t{int(good)}\t{seconds:.3f}\t{'|'.join(sorted(hits & wanted))}\n")
+        return 0
+
+    started = forked(child)
+    try:
+        with open(started.reader, closefd=False) as found:
+            yield from found
+    finally:
+        started.end()
