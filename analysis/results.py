@@ -141,6 +141,13 @@ class Solution:
     sections: Mapping[str, str] = field(default_factory=dict)
     again: tuple[AgainEntry, ...] = ()
 
+    def __str__(self) -> str:
+        """``Snp u(2:n-1); Req_D nu; snapshot 8*n - 16 bytes``"""
+        named = {"Snp": self.snp, "Sbk": self.sbk, "Req_D": self.req_d, "Req_C": self.req_c}
+        said = [f"{name} {', '.join(self.sections.get(one, one) for one in held)}" for name, held in named.items()
+                if held]
+        return "; ".join([*said, f"snapshot {_figure(self.snapshot_bytes)} bytes"])
+
 
 MessagesVerdict: TypeAlias = Literal["silent", "self-contained", "right-tight", "not right-tight", "unknown"]
 
@@ -211,6 +218,14 @@ class Part:
         if line.isdecimal() and self.first_line <= int(line) <= self.last_line:
             return not file or self.file == file or self.file.endswith("/" + file)
         return text == self.id or (self.callee is not None and text.lower() in self.callee.split(", "))
+
+    def __str__(self) -> str:
+        """``burgers@13: lines 13 to 18 of burgers.f90``, and a line for each strategy."""
+        what = f"call of {self.callee}, " if self.callee else ""
+        lines = f"line {self.first_line}" if self.first_line == self.last_line else (
+            f"lines {self.first_line} to {self.last_line}")
+        head = f"{self.id}: {what}{lines} of {self.file}"
+        return "\n".join([head, *(f"  {name}: {one}" for name, one in self.solutions.items())])
 
     def renamed(self, id_: str) -> Part:
         """The same part under another id."""
@@ -310,3 +325,13 @@ class HeadResult:
     contexts: tuple[ContextCode, ...] = ()
     counted_trips: Mapping[str, int] | None = None
     no_parts: str | None = None
+
+    def __str__(self) -> str:
+        """The head with its totals, then each part."""
+        totals = [f"  {name}: peak {_figure(one.peak_bytes)} bytes, traffic {_figure(one.traffic_bytes)} bytes"
+                  for name, one in self.totals.items()]
+        return "\n".join([self.head, *totals, *map(str, self.parts)])
+
+
+def _figure(size: Bytes | None) -> str:
+    return "unknown" if size is None else str(size)

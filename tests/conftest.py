@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-FEW, MANY = 6, 40
+FEW, SOME, MANY = 6, 20, 40
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
-    with more than ``FEW`` cases and no such mark, one in two, with more than ``MANY``, one in four. Where to begin
+    with more than ``FEW`` cases and no such mark, one in two, with more than ``SOME``, one in three, with more than
+    ``MANY``, one in four. Where to begin
     depends on the test's name: tests of the corpus begin at different programs."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
@@ -32,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             cases[item.nodeid.partition("[")[0]].append(item)
     for name, of_one in cases.items():
         marker = of_one[0].get_closest_marker("sample")
-        every = marker.args[0] if marker else 1 + (len(of_one) > FEW) + 2 * (len(of_one) > MANY)
+        every = marker.args[0] if marker else 1 + sum(len(of_one) > number for number in (FEW, SOME, MANY))
         for at, item in enumerate(of_one):
             if (at + zlib.crc32(name.encode())) % every:
                 item.add_marker(pytest.mark.wide)

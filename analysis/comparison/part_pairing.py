@@ -19,7 +19,6 @@ from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import blocks, statements
 
 COPIES = ("_nodiff", "_cb", "_fwd")
-ADJOINTS = ("_b", "_bwd")
 _MOST = 4_000_000  # pairs of statements that are compared
 
 

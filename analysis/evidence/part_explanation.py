@@ -98,14 +98,16 @@ class HeadExplainer:
 
     def explained(self, place: Place, variable: str) -> tuple[Explanation, ...]:
         """Every location of that name at one part; a variable of derived type is all its components, an array's section
-        the array. Raises InputError for a name that the part's procedure does not know."""
+        the array; pieces of an array of which the same is to be said are one. Raises InputError for a name that the
+        part's procedure does not know."""
         space = self.adjoints.by_key[place[0]].model.space
         found = _named(space, variable)
         if not found:
             known = {info.name for info in space.infos}
             hint = self._elsewhere(variable) or nearest(variable.lower(), known)
             raise InputError(f"--at {self.parts[place].id}: nothing is called {variable} there{hint}")
-        return tuple(self.explanation(place, index) for index in found)
+        every = [self.explanation(place, index) for index in found]
+        return tuple(one for number, one in enumerate(every) if one not in every[:number])
 
     def _elsewhere(self, variable: str) -> str:
         """Where else a variable of that name is: in another procedure's parts."""

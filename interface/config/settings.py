@@ -64,10 +64,10 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
     project = found or Project(file="")
     files = once(tuple(options.files) or project.sources)
     if not files:
+        lack = getattr(options, "no_files", "no Fortran files given")
         if found:
-            raise InputError(f"no Fortran files given; {found.file} names no sources: name files, or set sources there")
-        raise InputError("no Fortran files given, and no project file here or above: name files, or write one with "
-                         "snapset init")
+            raise InputError(f"{lack}; {found.file} names no sources: name files, or set sources there")
+        raise InputError(f"{lack}, and no project file here or above: name files, or write one with snapset init")
     for one in options.include:
         if not os.path.isdir(one):
             raise InputError(f"-I {one}: no such directory; leave it out, or correct it")

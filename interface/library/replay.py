@@ -58,6 +58,7 @@ def replay(
 
     collections("replay", paths=paths, regions=regions)
     nested("replay", values=values, sizes=sizes)
+    _no_numbers(sizes or {})
     heads = parse_heads([head])
     if len(heads) != 1:
         raise InputError(f"{head}: {len(heads)} heads where one is wanted; call snapset.replay for each")
@@ -67,6 +68,14 @@ def replay(
     program = load(paths, read, regions=regions, heads=[head], effects=effects)
     wanted = ExperimentOptions(poison, necessity, profile)
     return replay_head(program, heads[0], choices or Choices(), Inputs(given, seed, extents), wanted)
+
+
+def _no_numbers(sizes: Mapping[str, object]) -> None:
+    """Raises TypeError for a number in place of extents."""
+    for name, size in sizes.items():
+        if not isinstance(size, Iterable):
+            raise TypeError(f"replay: sizes[{name!r}] is {size!r} where an array's extents are wanted, ({size!r},); "
+                            "a variable's value goes to values")
 
 
 def replay_head(

@@ -78,6 +78,23 @@ def test_no_two_public_classes_have_one_name() -> None:
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 
 
+def test_what_is_defined_is_used() -> None:
+    """A function, class or constant whose name nobody else writes is dead; those that a library calls are not ours to
+    name."""
+    texts = [path.read_text() for top in (*TOPS, "tests", "benchmarks", "docs") for path in (ROOT / top).rglob("*.*")
+             if path.suffix in (".py", ".md")]
+    words = Counter(word for text in texts for word in re.findall(r"\w+", text))
+    called = re.compile(r"__\w+__|visit_\w+|on_\w+|reducer_override|\w")
+    dead = []
+    for path in MODULES:
+        for node in (one for outer in parsed(path).body for one in (outer, *getattr(outer, "body", ()))):
+            targets = node.targets if isinstance(node, ast.Assign) else [node]
+            names = [getattr(one, "name", None) or getattr(one, "id", "") for one in targets]
+            dead += [f"{path.relative_to(ROOT)}: {name}" for name in names
+                     if words[name] == 1 and not called.fullmatch(name)]
+    assert dead == []
+
+
 def test_rooms_do_not_import_each_other_in_a_circle() -> None:
     rooms = nx.DiGraph()
     for one, other in graph().edges:

@@ -26,7 +26,8 @@ def run(*arguments: str | Path, cwd: Path | None = None, **environment: str) -> 
     """``run("report", "a.f90", cwd=...)``"""
     clean = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
     given = [*map(str, arguments)]
-    fresh = any(name.startswith("PYTHON") for name in environment) or not hasattr(os, "fork") \
+    own = {name: value for name, value in environment.items() if name.startswith("PYTHON")}
+    fresh = own not in ({}, {"PYTHONIOENCODING": "utf-8"}) or not hasattr(os, "fork") \
         or "highspy" in sys.modules  # whose threads would be missing
     started = _new_interpreter if fresh else _forked
     return unhurried(started(given, cwd, {**clean, **environment}))

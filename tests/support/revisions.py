@@ -19,6 +19,7 @@ def git(directory: Path, *arguments: str, **more: str) -> subprocess.CompletedPr
 
 def repository(directory: Path, files: Mapping[str, str]) -> None:
     """A repository with these files, nothing committed yet."""
+    directory.mkdir(exist_ok=True)
     assert git(directory, "init", "--quiet").returncode == 0
     for name, text in files.items():
         (directory / name).parent.mkdir(parents=True, exist_ok=True)

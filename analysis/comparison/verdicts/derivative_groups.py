@@ -129,8 +129,39 @@ class _Reader:
     def one(self, stmt: ir.Assign) -> None:
         summands = set(_summands(stmt.value))
         refs = [one for one in _refs(stmt.value) if one != stmt.target or one not in summands]
-        read: set[ir.Ref] = set()
-        owners: set[Name] = set()
+        owners, read = self._looked_up(refs)
+        target = name_of(stmt.target)
+        if target not in self.adjoints and len(target) == 1 and target[0] not in self.own:  # a temporary
+            self.owners.pop(target[0], None)
+            self.computed.pop(target[0], None)
+            if owners:
+                self.owners[target[0]] = owners
+            else:
+                self.computed[target[0]] = read
+        into = frozenset(inner for inner in _subscripts(stmt.target) if inner.name in self.own)
+        if len(owners) == 1:
+            self._read(next(iter(owners)), stmt, read | into)
+        elif owners:
+            self._by_terms(stmt, into)
+        if target in self.adjoints and stmt.target not in summands:
+            self.open.pop(self.adjoints[target], None)
+
+    def _by_terms(self, stmt: ir.Assign, into: frozenset[ir.Ref]) -> None:
+        """``cb = cb + e*fb + exp(c)*db`` is of the statement that gives f a value, and of the one that gives d one."""
+        found: dict[Name, frozenset[ir.Ref]] = {}
+        for term in _terms(stmt.value):
+            owners, read = self._looked_up([one for one in _refs(term) if one != stmt.target or term != one])
+            if len(owners) == 1:
+                (owner,) = owners
+                found[owner] = found.get(owner, frozenset()) | read
+            elif owners:
+                return  # (fb + gb)*t: nobody says which is whose
+        for owner, read in found.items():
+            self._read(owner, stmt, read | into)
+
+    def _looked_up(self, refs: Sequence[ir.Ref]) -> tuple[frozenset[Name], frozenset[ir.Ref]]:
+        """Whose adjoints these are, and what they read of the source's; in place of temporaries what those are."""
+        owners, read = set[Name](), set[ir.Ref]()
         for one in refs:
             name = name_of(one)
             if name in self.adjoints:
@@ -141,21 +172,10 @@ class _Reader:
                 read |= self.computed[one.name]
             elif one.name in self.own:
                 read.add(one)
-        read |= {inner for one in (*refs, stmt.target) for inner in _subscripts(one) if inner.name in self.own}
-        target = name_of(stmt.target)
-        if target not in self.adjoints and len(target) == 1 and target[0] not in self.own:  # a temporary
-            self.owners.pop(target[0], None)
-            self.computed.pop(target[0], None)
-            if owners:
-                self.owners[target[0]] = frozenset(owners)
-            else:
-                self.computed[target[0]] = frozenset(read)
-        if len(owners) == 1:
-            self._read(next(iter(owners)), stmt, read)
-        if target in self.adjoints and stmt.target not in summands:
-            self.open.pop(self.adjoints[target], None)
+            read |= {inner for inner in _subscripts(one) if inner.name in self.own}
+        return frozenset(owners), frozenset(read)
 
-    def _read(self, name: Name, stmt: ir.Assign, read: set[ir.Ref]) -> None:
+    def _read(self, name: Name, stmt: ir.Assign, read: frozenset[ir.Ref]) -> None:
         group = self.open.get(name)
         if group is None:
             group = self.open[name] = _Group()
@@ -186,17 +206,20 @@ def _straight(body: ir.Block) -> Iterator[Sequence[ir.Assign]]:
 
 def _summands(value: ir.Expr) -> Iterator[ir.Ref]:
     """``a`` and ``c`` of a - b*d + c: what stands there by itself."""
+    return (one for one in _terms(value, negative=False) if isinstance(one, ir.Ref))
+
+
+def _terms(value: ir.Expr, negative: bool = True) -> Iterator[ir.Expr]:
+    """``a``, ``b*d`` and ``c`` of a - b*d + c; not ``negative``: without b*d."""
     pending = [value]
     while pending:
         match pending.pop():
             case ir.Binary(op="+", left=left, right=right):
                 pending += [left, right]
-            case ir.Binary(op="-", left=left):
-                pending.append(left)
-            case ir.Ref() as ref:
-                yield ref
-            case _:
-                pass
+            case ir.Binary(op="-", left=left, right=right):
+                pending += [left, *([right] if negative else [])]
+            case term:
+                yield term
 
 
 def _refs(value: ir.Expr) -> Iterator[ir.Ref]:

@@ -360,20 +360,20 @@ def _option(add: Callable[..., argparse.Action], name: str) -> None:
 def seed(text: str) -> int:
     """A number, 0 or more."""
     if not text.isdecimal() or len(text) > 400:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 0 or more")
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a whole number, 0 or more")
     return int(text)
 
 
 def size(text: str) -> int:
     """A number of bytes or steps, 1 or more."""
     if not text.isdecimal() or len(text) > 18 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 1 or more, such as 2000000000")
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a whole number, 1 or more, such as 2000000000")
     return int(text)
 
 
 def _places(text: str) -> int:
     if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number, 1 or more, such as 20")
+        raise argparse.ArgumentTypeError(f"{text[:30]}: not a whole number, 1 or more, such as 20")
     return int(text)
 
 

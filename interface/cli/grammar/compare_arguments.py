@@ -50,6 +50,7 @@ def compare_parser() -> Parser:
     add("--format", choices=FORMATS, default="text", help=FORMAT_HELP)
     output(parser)
     common(parser)
+    parser.set_defaults(no_files="no original files given (--source FILE...)")
     return parser
 
 

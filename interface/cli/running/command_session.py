@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WORTH = 20_000
 """Statements to analyse, counted once for each head, for which further processes are worth starting: some seconds."""
 
-WORTH_ONE = 8_000
+WORTH_ONE = 2_500
 """Statements of one head for which they are: a fork costs little."""
 
 

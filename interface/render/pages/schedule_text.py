@@ -84,8 +84,11 @@ def _table(page: Page, loop: ScheduledLoop) -> None:
     if loop.measured:
         page.line("bytes of the steps: measured by a run on these inputs, each step recorded, for no formula tells "
                   "them.", indent=2)
+    beside = "" if loop.room is None or loop.room.with_step else (
+        f" The {loop.room.memory:,} bytes given are for checkpoints, the working storage comes on top; "
+        "--memory ...+step takes it from them.")
     page.line("forward: steps run, the first run included. peak: bytes of checkpoints and of the working storage of "
-              f"one step. restarts, dependencies: written in all.{divided}", indent=2)
+              f"one step.{beside} restarts, dependencies: written in all.{divided}", indent=2)
 
 
 def _actions(page: Page, offer: Offer) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.analysis.comparison.adjoint_cases import AdjointCase
+from tests.oracles.gfortran_driver import LINKER
 from tests.support.paths import ROOT
 
 STACK = ROOT / "benchmarks" / "peer" / "adstack.c"
@@ -14,13 +17,19 @@ STACK = ROOT / "benchmarks" / "peer" / "adstack.c"
 def gradient(case: AdjointCase, adjoint: str, folder: Path) -> str:
     """The bits of the gradient, or why there is none (a stack that does not fit ends the run)."""
     folder.mkdir(parents=True)
-    (folder / "o.f90").write_text(case.original)
-    (folder / "a.f90").write_text(adjoint)
-    (folder / "d.f90").write_text(case.driver)
-    subprocess.run(["gfortran", "-O1", "-w", str(STACK), "o.f90", "a.f90", "d.f90", "-o", "run"], cwd=folder,
+    (folder / "all.f90").write_text("\n".join((case.original, adjoint, case.driver)))
+    subprocess.run(["gfortran", "-O1", "-w", *LINKER, f"{stack().name}/stack.o", "all.f90", "-o", "run"], cwd=folder,
                    check=True, capture_output=True, timeout=60)
     done = subprocess.run([str(folder / "run")], capture_output=True, text=True, timeout=20, check=False)
     return done.stdout if done.returncode == 0 else f"stopped: {done.stderr}"
+
+
+@cache
+def stack() -> TemporaryDirectory[str]:
+    """Where the compiled stack is, as long as the tests run."""
+    folder = TemporaryDirectory()
+    subprocess.run(["gfortran", "-O1", "-w", "-c", str(STACK), "-o", f"{folder.name}/stack.o"], check=True, timeout=60)
+    return folder
 
 
 def without(adjoint: str, first: int) -> str:

@@ -86,6 +86,59 @@ def test_of_several_statements_each_has_its_own_derivatives(gone: str, said: set
     assert said <= found <= said | {("p", 5)}
 
 
+TERMS = AdjointCase("terms", "model(x)>(y)", """\
+subroutine model(x, n, y)
+  integer :: n
+  real(8) :: x(n), y, d, e, f
+  d = exp(x(1))
+  e = d*x(2)
+  f = e*x(3)
+  d = d*f
+  e = e*e
+  y = d*e*f*x(4)
+end subroutine model
+""", """\
+subroutine model_b(x, xb, n, y, yb)
+  integer :: n
+  real(8) :: x(n), xb(n), y, yb, d, e, f, db, eb, fb
+  d = exp(x(1))
+  e = d*x(2)
+  f = e*x(3)
+  call pushreal8(d)
+  d = d*f
+  call pushreal8(e)
+  e = e*e
+  xb(4) = xb(4) + d*e*f*yb
+  db = e*f*x(4)*yb
+  eb = d*f*x(4)*yb
+  fb = d*e*x(4)*yb
+  call popreal8(e)
+  eb = 2*e*eb
+  call popreal8(d)
+  fb = fb + d*db
+  db = f*db
+  xb(3) = xb(3) + e*fb
+  eb = eb + x(3)*fb
+  xb(2) = xb(2) + d*eb
+  xb(1) = xb(1) + exp(x(1))*db + exp(x(1))*x(2)*eb
+  yb = 0
+end subroutine model_b
+""")
+
+
+@pytest.mark.parametrize(("gone", "lines"), [("d", {7}), ("e", {6, 8})])
+def test_one_derivative_statement_of_several_statements(gone: str, lines: set[int], tmp_path: Path) -> None:
+    """The last one has a term for d = exp(x(1)), and one for e = d*x(2), as Tapenade joins them: each is its own."""
+    line = TERMS.adjoint.splitlines().index(f"  call pushreal8({gone})") + 1
+    right = gradient(TERMS, TERMS.adjoint, tmp_path / "right")
+    assert right.strip()
+    assert not compared(TERMS, TERMS.adjoint, tmp_path).missing
+    broken = without(TERMS.adjoint, line)
+    assert gradient(TERMS, broken, tmp_path / "broken") != right
+    found = {(one.location, one.statement) for one in compared(TERMS, broken, tmp_path).missing}
+    assert {(gone, one) for one in lines} <= found <= {(gone, one) for one in (*lines, 5)}
+
+
 SECTIONS = AdjointCase("sections", "model(x)>(y)", """\
 subroutine square(u, f)
   real(8), intent(in) :: u(2)

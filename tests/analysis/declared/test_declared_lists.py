@@ -17,7 +17,7 @@ from snapset.library.analysis import Choices, report
 from tests.support.corpus import CORPUS, parse_expected
 
 PROGRAMS = ("burgers_region", "calls", "nested", "module_hidden", "straight_line", "mix_wins", "eager_wins",
-            "fixed_form", "loop_part", "limiter")
+            "fixed_form", "loop_part", pytest.param("limiter", marks=pytest.mark.wide))  # three seconds
 
 
 def said(result: HeadResult, code: str) -> list[Diagnostic]:

@@ -164,7 +164,7 @@ def test_split_calls_have_no_program() -> None:
 
 def test_a_call_with_the_number_of_the_iteration_has_no_program() -> None:
     """What the callee costs is another figure in each iteration (LAPACK's Cholesky, whose calls get n - j)."""
-    text = many(6, 2) + ("subroutine top(x, y, m, n)\n integer :: m, n, j\n real(8) :: x, y\n do j = 1, n\n"
+    text = many(4, 2) + ("subroutine top(x, y, m, n)\n integer :: m, n, j\n real(8) :: x, y\n do j = 1, n\n"
                          "  call p(x, y, m, j)\n  x = x*y\n end do\nend subroutine top\n")
     (head,) = parse_heads("top(x)>(y)")
     analysis = prepare(load_text(text), head, AnalysisOptions())

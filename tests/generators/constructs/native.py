@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.generators.constructs.programs import Generated
-from tests.oracles.gfortran_driver import gfortran
+from tests.oracles.gfortran_driver import LINKER, gfortran
 
 FLAGS = ("-O0", "-ffp-contract=off", "-ffree-line-length-none", "-w", "-fcheck=bounds,do,mem,pointer",
          "-finit-real=snan",
@@ -83,8 +83,8 @@ def names_marked(text: str) -> Iterator[str]:
 def compiled(programs: Sequence[Generated], marks: Sequence[str], folder: Path) -> str:
     """Writes and compiles the main program; what the compiler says where it refuses."""
     (folder / "all.f90").write_text(source(programs, marks))
-    done = subprocess.run([gfortran(), *FLAGS, "all.f90", "-o", "run"], cwd=folder, check=False, capture_output=True,
-                          text=True)
+    done = subprocess.run([gfortran(), *FLAGS, *LINKER, "all.f90", "-o", "run"], cwd=folder, check=False,
+                          capture_output=True, text=True)
     return " ".join(done.stderr.split())[:600] or "no message" if done.returncode else ""
 
 

@@ -323,7 +323,10 @@ def test_a_program_that_never_ends_is_not_run(loop: str, here: Here) -> None:
     (["report", "--strtegy=lazy"], "unrecognized arguments: --strtegy=lazy; did you mean '--strategy'?"),
     (["report", "--format", "htm"], "did you mean 'html'?"),
     (["report", "--context=3"], "argument --context: takes no value, but '3' is given"),
-    (["report", "--top", "x"], "not a number, 1 or more, such as 20;"),
+    (["report", "--top", "x"], "not a whole number, 1 or more, such as 20;"),
+    *((["report", "--dump", "list", *words], f"{words[0]} is about the report, which --dump replaces") for words in (
+        ["--sets"], ["--brief"], ["--top", "3"], ["--part", "f@3"], ["--picture", "p.svg"], ["--set", "n=1"])),
+    (["report", "--dump", "list", "--format", "sarif"], "--dump is text or JSON; --format sarif is of the report"),
     (["report", "-I", "nodir", "a.f90"], "-I nodir: no such directory; leave it out, or correct it"),
     (["diff", "HEAD"], "too little is given; write snapset diff REV1 REV2 [FILE...] [options]"),
     (["schema"], "too little is given; write snapset schema {report,"),
@@ -336,3 +339,9 @@ def test_a_slip_is_told_with_what_was_meant(words: list[str], said: str, capsys:
     assert out == ""
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_a_dump_goes_where_it_is_wanted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["report", "--dump", "list", "-o", str(tmp_path / "list.txt")]) == 0
+    assert capsys.readouterr().out == ""
+    assert "to-be-recorded" in (tmp_path / "list.txt").read_text()

@@ -90,7 +90,8 @@ def test_the_patch_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("arguments", "said"), [
     (["compare"], "no adjoint given: name the files that Tapenade has written"),
-    (["compare", "a_b.f90", "--head", "model(x)>(y)"], "no Fortran files given"),
+    (["compare", "a_b.f90", "--head", "model(x)>(y)"],
+     "no original files given (--source FILE...), and no project file"),
     (["compare", "a_b.f90", "--source", "o.f90"], "no head given"),
     (["compare", "o.f90", "--source", "o.f90", "--head", "model(x)>(y)"], "no procedure model_b in the adjoint"),
     (["compare", "none_b.f90", "--source", "o.f90", "--head", "model(x)>(y)"], "none_b.f90"),

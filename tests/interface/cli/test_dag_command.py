@@ -213,7 +213,8 @@ def test_elimination_orders(coupled: list[str], capsys: pytest.CaptureFixture[st
     (["--delta", "x"], "x: not a number"),
     (["--seconds", "-1"], "-1: not a number of seconds"),
     (["--seconds", "nan"], "nan: not a number"),
-    (["--price", "-1"], "-1: not a number"),
+    (["--price", "1e9"], "1e9: not a whole number"),
+    (["--price", "-1"], "-1: not a whole number"),
     (["--method", "best"], "invalid choice: 'best'"),
     (["--strategy", "lazy"], "unrecognized arguments: --strategy"),
 ])

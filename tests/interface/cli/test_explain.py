@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -37,6 +38,34 @@ def test_the_document_is_as_its_schema_says(capsys: pytest.CaptureFixture[str]) 
     assert lazy["saved"] == ["Snp"]
     assert lazy["bytes"] == "8*n - 16"
     assert [one["steps"][-1]["line"] for one in lazy["evidence"]] == [17, 14]
+
+
+PIECES = """\
+subroutine model(q, cost)
+  real(8) :: q(4), cost, w(4, 2)
+  integer :: it
+  w(:, 1) = q
+  w(:, 2) = 2*q
+  do it = 1, 5
+    !$AD CHECKPOINT-START
+    w = w*w
+    !$AD CHECKPOINT-END
+  end do
+  cost = sum(w(:, 1)) + sum(w(:, 2))
+end subroutine
+"""
+
+
+def test_pieces_of_which_the_same_is_to_be_said_are_said_once(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Columns that are told apart elsewhere: ``w at model@8, ..., lazy, lazy`` stood there, and w twice in JSON."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.f90").write_text(PIECES)
+    asked = ["explain", "a.f90", "--head", "model(q)>(cost)", "--at", "8", "w", "--no-cache"]
+    assert main(asked) == 0
+    assert capsys.readouterr().out.partition("  saved:")[0].split()[-2:] == ["a.f90:8,", "lazy"]
+    assert main([*asked, "--format", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["locations"]) == 1
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

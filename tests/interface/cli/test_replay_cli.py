@@ -108,7 +108,7 @@ def test_a_strategy_that_fails_is_a_finding() -> None:
     (("--set", "dt=random(2,1)"), "error: --set dt=random(2,1): 2 is above 1"),
     (("--set", "size(u)=x"), "error: --set size(u)=x: a size is a whole number"),
     (("--set", "size(u)=9"), "error: size(u) cannot be set: its declaration gives it"),
-    (("--seed", "-3"), "error: argument --seed: -3: not a number"),
+    (("--seed", "-3"), "error: argument --seed: -3: not a whole number"),
     (("--picture", "stack.png"), "error: --picture stack.png: pictures are drawn as SVG"),
     (("--picture", "nowhere/stack.svg"), "error: --picture nowhere/stack.svg: there is no directory nowhere"),
     (("--strategy", "lazy,Opt3+=zz"), "error: strategy 'Opt3+=zz': no part's Opt3 holds 'zz'"),
@@ -135,6 +135,15 @@ def test_leaving_the_bounds_is_bad_input_by_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr == (f"{path}:4:3: error: the program stopped on these inputs: subscript 5 is out of bounds: "
                            "dimension 1 of `x` goes from 1 to 3; choose others with --set\n")
+
+
+def test_what_is_not_executed_is_no_fault_of_the_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "cut.f90"
+    path.write_text("subroutine p(x, y)\n  real(8) :: x(3, 2), y\n  call q(x(1:2, :), y)\nend subroutine p\n"
+                    "subroutine q(v, y)\n  real(8) :: v(4), y\n  y = v(1)*v(4)\nend subroutine q\n")
+    done = run("replay", path, "--head", "p(x)>(y)")
+    assert done.returncode == 2
+    assert done.stderr == f"{path}:3:3: error: replay stops: an array section is passed that would have to be copied\n"
 
 
 # ---------------------------------------------------------------- JSON

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import redirect_stdout
 from dataclasses import replace
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -19,9 +21,10 @@ from tests.support.verdicts import all_verdicts
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    done = run("verify", "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    found: dict[str, Any] = json.loads(done.stdout)
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as out:
+        patch.setattr(proof, "verify", lambda _: all_verdicts())
+        assert main.main(["verify", "--format", "json", "--quiet"]) == 0
+    found: dict[str, Any] = json.loads(out.getvalue())
     return found
 
 
@@ -44,8 +47,10 @@ def test_the_claim_that_7_is_complete(document: dict[str, Any]) -> None:
 
 
 @pytest.mark.wide
-def test_the_library_gives_what_the_command_prints(document: dict[str, Any]) -> None:
-    assert plain(verify_json.document(all_verdicts())) == document
+def test_the_command_prints_what_the_library_gives(document: dict[str, Any]) -> None:
+    done = run("verify", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == document == plain(verify_json.document(all_verdicts()))
 
 
 @pytest.mark.wide

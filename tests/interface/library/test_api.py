@@ -83,3 +83,8 @@ def test_analyse_wants_one_head() -> None:
 def test_input_errors_carry_their_place() -> None:
     with pytest.raises(snapset.InputError, match=r"nowhere\.f90"):
         snapset.load(["nowhere.f90"])
+
+
+def test_a_number_in_place_of_extents_is_told() -> None:
+    with pytest.raises(TypeError, match=r"sizes\['x'\] is 3 where an array's extents are wanted, .* goes to values"):
+        snapset.replay(["corpus/burgers_region.f90"], "burgers(u)>(cost)", sizes={"x": 3})  # type: ignore[dict-item]

@@ -69,6 +69,12 @@ def written(files: list[str], head: str, processes: int, choices: Choices | None
     return page([head_written(form, plain)], form.json, form.look), asked[0]
 
 
+@pytest.fixture(scope="module")
+def by_one(synthetic: list[str]) -> str:
+    """The report of one process."""
+    return written(synthetic, HEAD, 1)[0]
+
+
 @pytest.mark.parametrize(("form", "processes"), [
     (TEXT, 2), (replace(TEXT, json=True), 2), (replace(TEXT, assume={"n": 100}), 3)], ids=["text", "json", "assume"])
 def test_the_report_is_that_of_one_process(synthetic: list[str], form: OutputForm, processes: int,
@@ -98,6 +104,7 @@ def test_the_corpus(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert written([str(source)], head, 2, choices)[0] == written([str(source)], head, 1, choices)[0]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("options", [{"recompute": True}, {"recompute": True, "dag": True}, {"save_intact": True},
                                      {"call_checkpoints": False}, {"context": True}], ids=lambda one: "-".join(one))
 def test_options(options: dict[str, bool], synthetic: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +114,7 @@ def test_options(options: dict[str, bool], synthetic: list[str], monkeypatch: py
 
 
 @pytest.mark.parametrize("wave", [0, 3, -1])
-def test_a_process_that_is_killed_costs_time(wave: int, synthetic: list[str], seats: list[Seat],
+def test_a_process_that_is_killed_costs_time(wave: int, synthetic: list[str], by_one: str, seats: list[Seat],
                                              monkeypatch: pytest.MonkeyPatch) -> None:
     begun, plain = [0], side_by_side.Dealing._wave
 
@@ -118,15 +125,14 @@ def test_a_process_that_is_killed_costs_time(wave: int, synthetic: list[str], se
         plain(self, step, groups)
 
     monkeypatch.setattr(side_by_side.Dealing, "_wave", killing)
-    alone = written(synthetic, HEAD, 1)[0]
     for processes in (2, 3):
         begun[0] = 0
         seats.clear()
-        assert written(synthetic, HEAD, processes)[0] == alone
+        assert written(synthetic, HEAD, processes)[0] == by_one
         assert len(seats) == processes - 1
 
 
-def test_what_is_remembered_serves_the_next_run(synthetic: list[str], tmp_path: Path) -> None:
+def test_what_is_remembered_serves_the_next_run(synthetic: list[str], by_one: str, tmp_path: Path) -> None:
     """The same traces: with a cache, by which statements have hashes that are the same in every run."""
     head, run, stores = parse_heads([HEAD]), head_run(Choices(), "tests"), []
     for processes in (1, 2):
@@ -145,18 +151,18 @@ def test_what_is_remembered_serves_the_next_run(synthetic: list[str], tmp_path: 
             return super().__call__(found)
 
     (plain,) = run.each(loaded, head, Kept(TEXT), stores[1], processes=2)
-    assert page([head_written(TEXT, plain)], False, TEXT.look) == written(synthetic, HEAD, 1)[0]
+    assert page([head_written(TEXT, plain)], False, TEXT.look) == by_one
     assert not [node for node in again[0].engine.computed if node[0] in ("Models.together", "Adjoints.together")]
 
 
-def test_statements_may_come_from_the_cache(synthetic: list[str], tmp_path: Path) -> None:
+def test_statements_may_come_from_the_cache(synthetic: list[str], by_one: str, tmp_path: Path) -> None:
     """Two processes never read one SQLite file through one connection."""
     for _ in range(2):
         cache = open_cache(tmp_path / "cache")
         loaded = load_program(synthetic, cache=cache)
         (plain,) = head_run(Choices()).each(loaded, parse_heads([HEAD]), Writing(TEXT), None, processes=2)
         cache.close()
-    assert page([head_written(TEXT, plain)], False, TEXT.look) == written(synthetic, HEAD, 1)[0]
+    assert page([head_written(TEXT, plain)], False, TEXT.look) == by_one
 
 
 def test_a_chain_and_few_procedures_stay_in_one_process(seats: list[Seat], tmp_path: Path) -> None:
@@ -178,12 +184,12 @@ def test_what_needs_all_codes_at_once_stays_in_one_process(synthetic: list[str],
     assert not seats
 
 
-def test_no_process_to_be_had(synthetic: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_process_to_be_had(synthetic: list[str], by_one: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused() -> int:
         raise OSError("no more processes")
 
     monkeypatch.setattr(os, "fork", refused)
-    assert written(synthetic, HEAD, 2)[0] == written(synthetic, HEAD, 1)[0]
+    assert written(synthetic, HEAD, 2)[0] == by_one
 
 
 def test_what_fails_fails_as_in_one_process(synthetic: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
