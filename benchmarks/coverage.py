@@ -22,7 +22,7 @@ from snapset.frontend.reading import unreadable_units
 from snapset.frontend.reading.read import read_units
 
 SUFFIXES = frozenset((".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08"))
-OPAQUE = frozenset(("SN202", "SN206", "SN207"))  # what makes a statement or a procedure opaque
+OPAQUE = frozenset(("SN202", "SN207"))  # what makes a statement or a procedure opaque
 _QUOTED = re.compile(r"`[^`]*`")
 
 

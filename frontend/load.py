@@ -33,7 +33,7 @@ from snapset.frontend.reading.unreadable_units import (
     usable,
 )
 from snapset.frontend.resolution.lowering_context import ProgramContext
-from snapset.frontend.symbols.entry_points import EntryPoint, entry_points, entry_procedure, one_result
+from snapset.frontend.symbols.entry_points import EntryPoint, entered, entry_points, one_result
 from snapset.frontend.symbols.scope_builder import build_scopes
 from snapset.frontend.symbols.symbol_table import Scope, Scopes
 
@@ -146,9 +146,10 @@ def _program(
             host = procedures.get(scope.host or "")
             procedures[key], said = lowering.procedure(scope, _undeclared(scopes, host))
             diagnostics.extend(said)
-            procedures.update({entry.key: entry_procedure(entry, procedures[key], one_result(scope))
-                               for entry in entries[key]})
     failures.check()
+    for entry in chain.from_iterable(entries.values()):
+        inner = [one for one in procedures.values() if one.host == entry.owner]
+        procedures |= entered(entry, procedures[entry.owner], one_result(scopes.scopes[entry.owner]), inner)
     program = ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics),
         save_lists(units),

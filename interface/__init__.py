@@ -44,7 +44,6 @@ if TYPE_CHECKING:
         minimal_solutions,
         minimal_solutions_of,
     )
-    from snapset.analysis.replay.experiment.inputs import InputUsed
     from snapset.analysis.replay.experiment.measurements import (
         Comparison,
         Difference,
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
         Reference,
         StrategyRun,
     )
+    from snapset.analysis.replay.experiment.used_inputs import InputUsed
     from snapset.analysis.results import (
         AgainEntry,
         ContextCode,
@@ -180,7 +180,7 @@ def __getattr__(name: str) -> Any:
         "snapset.analysis.comparison.verdicts.compared_head": ("ComparedHead", "MissingValue", "SavedValue"),
         "snapset.analysis.evidence.steps": ("Chain", "EvidenceStep"),
         "snapset.analysis.evidence.reasons": ("Membership", "Reason"),
-        "snapset.analysis.replay.experiment.inputs": ("InputUsed",),
+        "snapset.analysis.replay.experiment.used_inputs": ("InputUsed",),
         "snapset.library.analysis": ("Choices", "analyse", "load", "report", "reports"),
         "snapset.analysis.recording.minimal_solutions": (
             "MinimalSolution",

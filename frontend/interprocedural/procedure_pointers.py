@@ -30,7 +30,7 @@ def with_targets(program: ir.Program, roots: Iterable[str] = ()) -> ir.Program:
     if not any(found.values()):
         return program
     flow = _Flow(program, frozenset(roots))
-    flow.settle(found)
+    flow.settle()
     changed = dict(program.procedures)
     for key, calls in found.items():
         if calls:
@@ -61,6 +61,8 @@ class _Flow:
     """Which procedures may be in which pointers.
 
     ``holds``: the procedures a slot may be. ``same``: slots that are one with another, by union and find.
+    ``final``: a call that nothing has reached yet is one of which nothing is known, so it may do anything. Not before:
+    `call me%f(me)` would let every component be anything, `f` too, only because it is looked at before `me%f => g`.
     """
 
     program: ir.Program
@@ -69,10 +71,16 @@ class _Flow:
     same: dict[Slot, Slot] = field(default_factory=dict)
     into: dict[Slot, set[Slot]] = field(default_factory=dict)
     grown: bool = True
+    final: bool = False
 
-    def settle(self, calls: Mapping[str, tuple[ir.Call, ...]]) -> None:
-        """Let procedures flow into slots until nothing changes."""
+    def settle(self) -> None:
+        """Let procedures flow into slots until nothing changes, also by the calls that nothing has reached."""
         self._initial()
+        self._flow()
+        self.final = self.grown = True
+        self._flow()
+
+    def _flow(self) -> None:
         while self.grown:
             self.grown = False
             for procedure in self.program.procedures.values():
@@ -185,7 +193,7 @@ class _Flow:
 
     def _call(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
         targets = stmt.targets if stmt.via == "name" else self.targets(procedure, stmt)
-        if not targets:
+        if not targets and (stmt.via == "name" or self.final or OUTSIDE in self._held(procedure, stmt)):
             self._escapes(procedure, stmt)
         for key in targets:
             target = self.program.procedures[key]
@@ -232,15 +240,19 @@ class _Flow:
 
     def targets(self, procedure: ir.Procedure, stmt: ir.Call) -> tuple[str, ...]:
         """What an indirect call may run; () where that is not known."""
+        held = self._held(procedure, stmt)
+        if OUTSIDE in held:
+            return ()
+        return tuple(sorted(key for key in held if self._fits(stmt, key)))
+
+    def _held(self, procedure: ir.Procedure, stmt: ir.Call) -> set[str]:
+        """The procedures that what an indirect call names may be, whether they fit it or not."""
         slots: list[Slot] = []
         if stmt.via == "dummy" or stmt.name in procedure.variables:
             slots.append(self.slot(procedure, stmt.name))
         if stmt.via == "pointer":
             slots += [("%", stmt.name), ANY_COMPONENT]
-        held = set[str]().union(*(self.holds.get(self.root(slot), ()) for slot in slots))
-        if OUTSIDE in held:
-            return ()
-        return tuple(sorted(key for key in held if self._fits(stmt, key)))
+        return set[str]().union(*(self.holds.get(self.root(slot), ()) for slot in slots))
 
     def _fits(self, stmt: ir.Call, key: str) -> bool:
         target = self.program.procedures[key]

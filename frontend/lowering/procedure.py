@@ -36,7 +36,7 @@ from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement
 from snapset.frontend.resolution.data_references import base
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
 from snapset.frontend.resolution.statement_operands import cannot_read, opaque, raise_unreadable
-from snapset.frontend.symbols.entry_points import entry_points, one_result
+from snapset.frontend.symbols.entry_points import one_result
 from snapset.frontend.symbols.symbol_table import Scope
 
 Construct = Callable[[Cursor, Line, Statement], tuple[ir.Stmt, ...]]
@@ -105,9 +105,11 @@ def lower_procedure(
     """
     ctx = _context(world, scope, inherited)
     span = ctx.span
-    if scope.kind == "function":
-        ctx.names = {name: base(ctx, own) for name, own in one_result(scope).items()}
-    reason = scope.opaque or _entry(ctx)
+    host = world.scopes.scopes.get(scope.host or "")
+    for function in (one for one in (host, scope) if one is not None and one.kind == "function"):
+        ctx.names |= {name: base(ctx, own) for name, own in one_result(function).items()
+                      if name not in ctx.variables or ctx.variables[name].area.owner == function.key}
+    reason = scope.opaque
     body: ir.Block = ()
     if reason is None:
         cursor = Cursor(ctx, scope.executable, lower_statement, OpenParts())
@@ -153,14 +155,3 @@ def _context(world: ProgramContext, scope: Scope, inherited: Mapping[str, ir.Var
         world, scope, span, dict(scope.variables), frozenset(intrinsics), inherited, save_all,
         labels=frozenset(labels), assigned=tuple(sorted(assigned & labels)),
     )  # fmt: skip
-
-
-def _entry(ctx: Context) -> str | None:
-    """Why a procedure with ENTRY is opaque: an internal procedure's host would be two."""
-    if not ctx.scope.unit.contains:
-        return None
-    for entry in entry_points(ctx.scope):
-        what = f"`{ctx.scope.name}` is taken to read and write all it can reach"
-        ctx.note("SN206", f"ENTRY `{entry.name}`: {what}", entry.span)
-        return f"ENTRY `{entry.name}`"
-    return None

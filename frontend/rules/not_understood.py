@@ -20,40 +20,6 @@ subroutine p(x, y)
 {directive}  y = x*x
 end subroutine
 """
-_ENTRY = """
-subroutine p(x, y)
-  real(8), intent(in) :: x
-  real(8), intent(out) :: y
-  call cube(x, y)
-end subroutine
-subroutine square(x, y)
-  real(8) :: x, y
-  y = x*x
-  return
-  entry cube(x, y)
-  y = x*x*x
-  call double
-contains
-  subroutine double
-    y = 2*y
-  end subroutine
-end subroutine
-"""
-_PROCEDURES = """
-subroutine p(x, y)
-  real(8), intent(in) :: x
-  real(8), intent(out) :: y
-  call cube(x, y)
-end subroutine
-subroutine square(x, y)
-  real(8) :: x, y
-  y = x*x
-end subroutine
-subroutine cube(x, y)
-  real(8) :: x, y
-  y = 2*x*x*x
-end subroutine
-"""
 _COARRAY = """
 subroutine p(x, y)
   real(8), intent(in) :: x
@@ -136,14 +102,6 @@ RULES = (
         remedy="remove the directives",
         example=marked("", behind="y = x*x"),
         cured=marked("y = x*x"),
-    ),
-    Rule(
-        "SN206", ("warning",),
-        "ENTRY in a procedure that contains others: entered in the middle",
-        why="Such a procedure is not followed inside: calls of it may read and write all they can reach.",
-        remedy="make it a procedure of its own",
-        example=source(_ENTRY),
-        cured=source(_PROCEDURES),
     ),
     Rule(
         "SN207", ("warning",),

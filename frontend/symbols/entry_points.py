@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -12,6 +12,7 @@ from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, split_top
+from snapset.frontend.ir.rewriting import moved, retargeted
 from snapset.frontend.ir.statement_walk import with_ids
 from snapset.frontend.parsing.statement_classifier import classify
 from snapset.frontend.symbols.symbol_table import Scope, implicit_type
@@ -89,6 +90,25 @@ def entry_procedure(entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, s
         owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result, body=body,
         variables=MappingProxyType(variables),
     )  # fmt: skip
+
+
+def entered(
+    entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, str], internal: Iterable[ir.Procedure]
+) -> dict[str, ir.Procedure]:
+    """An ENTRY point as a procedure, with copies of the ``internal`` procedures of the one it is in, by their keys.
+
+    They share the variables of whichever they are called from: `call inner` behind `entry two` is another procedure
+    than behind `subroutine one`, but for what is SAVEd.
+    """
+    copies = {one.key: f"{entry.key}::{one.name}" for one in internal}
+    first = entry_procedure(entry, owner, same)
+    found = {entry.key: replace(first, body=retargeted(first.body, copies)) if copies else first}
+    for one in internal:
+        key = copies[one.key]
+        variables = {name: _here(variable, entry, owner.key) for name, variable in one.variables.items()}
+        found[key] = replace(one, key=key, host=entry.key, body=retargeted(one.body, copies),
+                             variables=moved(variables, one.key, key))
+    return found
 
 
 def _here(variable: ir.Variable, entry: EntryPoint, owner: str) -> ir.Variable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from snapset.analysis.replay.memory.associations import Association, ProcedureVa
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.frames import fresh
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import Index, Slot
+from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
 from snapset.analysis.replay.memory.variable_slots import POINTER, Layout, SlotPlace, dtype_of, refuse
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
@@ -216,7 +216,10 @@ class Calls:
             if actual.substring is not None:
                 found.append(f"(substring({code}, {self.values.ends(actual.substring)}), ())")
                 continue
-            code = f"component({code}, {outer})" if outer and element else f"({code})"
+            if element and not outer and leaf.variable.shape.kind in ("explicit", "assumed-size"):
+                code = f"begun({place.code}, lambda: {self.values.index(actual, place)})"
+            else:
+                code = f"component({code}, {outer})" if outer and element else f"({code})"
             if place.leaf.is_tag:
                 code = f"({place.code}, ())"
             elif place.leaf.having and code != f"({place.code}, ())":
@@ -230,6 +233,19 @@ class Calls:
         kept = {leaf.leaf.path for leaf in formal if leaf.leaf.owned is not None}
         return {inner.leaf.path[len(inner.rest):]: inner.code for path, place in own.items()
                 if place.leaf.owned is not None and path not in kept for inner in self.values.opened(place)}
+
+
+def begun(slot: Slot, index: Callable[[], Index]) -> tuple[Slot, Index]:
+    """The element with which an array begins that is passed. `call scale(n - k, a(1, k + 1))` has none for the last k,
+    and passes no elements. Raises ReplayError for a subscript that cannot be evaluated."""
+    try:
+        return slot, index()
+    except ReplayError as error:
+        if error.slot is not slot or slot.a is None:
+            raise
+    none = slice(0, 0)
+    a, b = slot.values.reshape(-1, order="F")[none], None if slot.b is None else slot.b.reshape(-1, order="F")[none]
+    return slot.like(a, b, (1,)), ()
 
 
 def component(slot: Slot, index: Index, outer: int) -> tuple[Slot, Index]:

@@ -14,8 +14,9 @@ from snapset.analysis.replay.dag.dag_adjoint import DagRun
 from snapset.analysis.replay.dag.section_plans import Choices, dag_plans
 from snapset.analysis.replay.experiment.compare_strategies import differences
 from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed, store_all
-from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, check_inputs
+from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import Difference
+from snapset.analysis.replay.experiment.used_inputs import InputUsed, check_inputs
 from snapset.analysis.replay.machine.primal import ENDLESS, Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError

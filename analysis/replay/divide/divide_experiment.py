@@ -38,7 +38,8 @@ from snapset.analysis.replay.experiment.compare_strategies import (
     standard,
 )
 from snapset.analysis.replay.experiment.endless_programs import check_end
-from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.used_inputs import check_inputs
 from snapset.analysis.replay.machine.primal import ENDLESS, ROOM, Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from snapset.analysis.divide.pick import StoppingRule
 from snapset.analysis.divide.tree import CheckpointTree, TreeSplit
 from snapset.analysis.replay.divide.step_costs import Unit
-from snapset.analysis.replay.experiment.inputs import InputUsed
 from snapset.analysis.replay.experiment.measurements import Difference
+from snapset.analysis.replay.experiment.used_inputs import InputUsed
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.frozen_records import frozen
 

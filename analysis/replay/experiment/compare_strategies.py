@@ -21,7 +21,7 @@ from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import Dependents, Gradient, by_plans, store_all
-from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, check_inputs, elements
+from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import (
     Comparison,
     Difference,
@@ -33,6 +33,7 @@ from snapset.analysis.replay.experiment.measurements import (
     StrategyRun,
     Why,
 )
+from snapset.analysis.replay.experiment.used_inputs import InputUsed, check_inputs, elements
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.plan_tables import Plans
 from snapset.analysis.replay.machine.planned_adjoint import PlanRun

@@ -9,7 +9,7 @@ import numpy as np
 from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
-from snapset.analysis.replay.codegen.partial_derivatives import SMOOTH
+from snapset.analysis.replay.experiment.head_arguments import smooth
 from snapset.analysis.replay.experiment.inputs import Inputs, start
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.plan_tables import Plans
@@ -20,7 +20,6 @@ from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array
-from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
 from snapset.frontend.base.frozen_records import frozen
 
@@ -59,23 +58,12 @@ def names_of(head: Head, machine: Machine, which: str) -> tuple[str, ...]:
     return (*procedure.formals, *result)
 
 
-def places_of(name: str, machine: Machine) -> tuple[SlotPlace, ...]:
-    """The real and complex leaves of a variable or component of the root."""
-    base, *path = name.split("%")
-    code = machine.codes[machine.root]
-    procedure = code.procedure
-    if base not in procedure.variables and base == procedure.name and procedure.result:
-        base = procedure.result
-    return tuple(p for p in code.layout.slots if p.variable.name == base and p.leaf.type.kind in SMOOTH
-                 and p.leaf.path[:len(path)] == tuple(path))
-
-
 def seed(head: Head, machine: Machine, frame: Frame) -> None:
     """Give the dependents' adjoints their start values: 1, and 1 to 2 for the elements of arrays; half of that for
     imaginary parts."""
     for name in names_of(head, machine, "dependents"):
-        for place in places_of(name, machine):
-            b = frame.s[place.number].b
+        for _, slot in smooth(name, machine, frame):
+            b = slot.b
             if b is not None:
                 b[...] = weights(b) * (1.0 if b.dtype.kind == "f" else 1.0 + IMAGINARY * 1j)
 
@@ -84,8 +72,8 @@ def objective(head: Head, machine: Machine, frame: Frame) -> float:
     """The weighted sum of the dependents that :func:`seed` differentiates."""
     total = 0.0
     for name in names_of(head, machine, "dependents"):
-        for place in places_of(name, machine):
-            a = frame.s[place.number].values
+        for _, slot in smooth(name, machine, frame):
+            a = slot.values
             total += float(np.sum(weights(a) * (np.real(a) + IMAGINARY * np.imag(a))))
     return total
 
@@ -101,10 +89,8 @@ def dependents_of(head: Head, machine: Machine, frame: Frame) -> Dependents:
     values: dict[str, Array] = {}
     start: dict[str, Array] = {}
     for name in names_of(head, machine, "dependents"):
-        for place in places_of(name, machine):
-            slot = frame.s[place.number]
+        for full, slot in smooth(name, machine, frame):
             if slot.a is not None and slot.b is not None:
-                full = "%".join((place.variable.name, *place.leaf.path))
                 values.update(_real_parts(full, slot.a))
                 start.update(_real_parts(full, slot.b))
     return Dependents(values, start)
@@ -115,10 +101,8 @@ def gradient_of(head: Head, machine: Machine, frame: Frame) -> Gradient:
     found: dict[str, Array] = {}
     lower: dict[str, tuple[int, ...]] = {}
     for name in names_of(head, machine, "independents"):
-        for place in places_of(name, machine):
-            slot = frame.s[place.number]
+        for full, slot in smooth(name, machine, frame, entered=True):
             if slot.b is not None:
-                full = "%".join((place.variable.name, *place.leaf.path))
                 parts = _real_parts(full, slot.b)
                 found.update(parts)
                 lower.update(dict.fromkeys(parts, slot.lo))
@@ -161,10 +145,9 @@ def primal(head: Head, machine: Machine, inputs: Inputs, moved: Mapping[str, Arr
         frame = entered(machine, inputs)
         frame.memory.ranked = ranked
         for name, change in (moved or {}).items():
-            for place in places_of(name.removesuffix("%re").removesuffix("%im"), machine):
-                own = "%".join((place.variable.name, *place.leaf.path))
+            for own, slot in smooth(name.removesuffix("%re").removesuffix("%im"), machine, frame, entered=True):
                 if name in (own, f"{own}%re", f"{own}%im"):
-                    frame.s[place.number].values[...] += change * (1j if name == f"{own}%im" else 1)
+                    slot.values[...] += change * (1j if name == f"{own}%im" else 1)
         machine.run(frame)
     return objective(head, machine, frame)
 

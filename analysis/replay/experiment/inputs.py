@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 from snapset.analysis.replay.codegen.derived_values import leaf_of
+from snapset.analysis.replay.experiment import block_data
+from snapset.analysis.replay.experiment.head_arguments import behind, is_pointer, parts, target_of
 from snapset.analysis.replay.machine.primal import Machine
-from snapset.analysis.replay.memory.associations import ProcedureValue
-from snapset.analysis.replay.memory.dynamic_types import TAG, Types, first_of, kind_of, number_of, typed, untyped
+from snapset.analysis.replay.memory.associations import Association, ProcedureValue
+from snapset.analysis.replay.memory.dynamic_types import TAG, Types, first_of, number_of, typed, untyped
 from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Frame, Unmade, fresh
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
@@ -48,21 +50,6 @@ class Inputs:
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
-@frozen
-class InputUsed:
-    """One input as it was: a scalar's value, or an array's extents and None. ``given``: it was asked for.
-
-    ``elements``: an array's, in array element order. ``unknown``: the program gives it a start value that is not
-    understood, so that it has random ones."""
-
-    name: str
-    shape: tuple[int, ...]
-    value: float | int | bool | str | None
-    given: bool
-    elements: tuple[float | int | bool | str, ...] = field(default=(), compare=False)
-    unknown: bool = False
-
-
 def start(machine: Machine, inputs: Inputs) -> Frame:
     """The root procedure entered, with all its arguments and the global variables set.
 
@@ -76,117 +63,32 @@ def start(machine: Machine, inputs: Inputs) -> Frame:
     outside = replace(inputs, given={n: v for n, v in inputs.given.items() if n.partition("%")[0] not in names})
     _fill_globals(machine, Frame(None, memory, None), outside, random)
     _point(machine, Frame(None, memory, None))
-    actuals: list[Actual] = [[(_argument(place, inputs, machine.program.types), ())
-                              for place in code.layout.places(name, code.procedure.span)] for name in names]
+    every = [place for name in names for place in code.layout.places(name, code.procedure.span)]
+    made = {place.number: _argument(place, inputs, machine) for place in every}
+    memory.targets.update({place.variable.name: target for place in every
+                           if is_pointer(place) and (target := target_of(made[place.number])) is not None})
+    actuals: list[Actual] = [[(made[place.number], ()) for place in code.layout.places(name, code.procedure.span)]
+                             for name in names]
     frame = machine.enter(machine.root, actuals, memory, None)
-    for name in names:
-        for place in code.layout.places(name, code.procedure.span):
-            slot = frame.s[place.number]
-            if slot.a is not None and place.leaf.has_values:
-                _fill(slot, place, inputs, random)
+    for place in every:
+        for one, slot in parts(place, machine, frame, entered=True):
+            if slot.a is not None and one.leaf.has_values:
+                _fill(slot, one, inputs, random)
     return frame
 
 
-def check_inputs(machine: Machine, inputs: Inputs) -> tuple[InputUsed, ...]:
-    """What the head runs with: its arguments, and what was given besides.
-
-    Raises:
-        InputError: a name that is no input, with those there are; what :func:`start` raises.
-    """
-    own = {_name(place): place for name in machine.codes[machine.root].procedure.formals
-           for place in machine.codes[machine.root].layout.places(name, machine.codes[machine.root].procedure.span)
-           if place.leaf.has_values or place.leaf.path == (TAG,)}
-    outer = {_name(place) for _, place in _globals(machine)}
-    for name in (*inputs.given, *inputs.sizes):
-        if name not in own and name not in outer:
-            raise InputError(f"'{name}' is no input of {machine.codes[machine.root].procedure.name}"
-                             + _known(name, [*own, *sorted(outer - own.keys())]))
-    for name in inputs.sizes:
-        if name not in own or not _open(own[name]):
-            raise InputError(f"size({name}) cannot be set: its declaration gives it")
-        if len(inputs.sizes[name]) != len(own[name].leaf.dims):
-            raise InputError(f"size({name}) needs {len(own[name].leaf.dims)} numbers, one for each dimension")
-    frame = start(machine, inputs)
-    types = sorted(machine.program.types)
-    used: list[InputUsed] = []
-    for name, place in own.items():
-        slot, given = frame.s[place.number], name in inputs.given or name in inputs.sizes
-        if place.variable.intent == "out" and name not in inputs.given:
-            continue
-        if place.leaf.is_tag:
-            used.append(_type_used(name, slot, types, given))
-        elif slot.a is None and place.leaf.having:
-            if given:
-                raise InputError(f"{place.variable.name} is of a type that has no '{name.partition('%')[2]}'; choose "
-                                 f"another one: {place.variable.name}=type(...)")
-        else:
-            used += _used(name, slot, place, given)
-    seen = set(own)
-    empty = Frame(None, frame.memory, None)
-    for key, place in _globals(machine):
-        name = _name(place)
-        if name in inputs.given and name not in seen:
-            seen.add(name)
-            used += _used(name, machine.slot(place, machine.codes[key], empty), place, True)
-        elif place.variable.initialised and name not in seen and (
-                start_of(place) is None or (is_partial(place) and place.variable.area.kind != "saved")):
-            seen.add(name)
-            slot = machine.slot(place, machine.codes[key], empty)
-            used += (replace(one, unknown=True) for one in _used(name, slot, place, False))
-    return tuple(used)
-
-
-def _known(name: str, names: list[str]) -> str:
-    below = [one for one in names if one.startswith(name + "%")]
-    if below:
-        return f"; it is of derived type, set its components: {', '.join(below)}"
-    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-    return f"; there are {', '.join(names[:12])}{more}" if names else "; it has none"
-
-
-def _type_used(name: str, tag: Slot, types: list[str], given: bool) -> InputUsed:
-    """The type of a CLASS object."""
-    return InputUsed(name, (), None if tag.a is None else types[kind_of(tag)].rpartition("::")[2], given)
-
-
-def _used(name: str, slot: Slot, place: SlotPlace, given: bool) -> Iterator[InputUsed]:
-    if slot.a is None:
-        yield InputUsed(name, (), None, given)
-    elif slot.a.ndim:
-        yield InputUsed(name, tuple(slot.a.shape), None, given, _elements(slot.a, place))
-    elif place.leaf.type.kind == "complex":
-        yield InputUsed(f"{name}%re", (), float(slot.a.real), given)
-        yield InputUsed(f"{name}%im", (), float(slot.a.imag), given)
-    else:
-        value = _shown(slot.a[()].item())
-        yield InputUsed(name, (), bool(value) if place.leaf.type.kind == "logical" else value, given)
-
-
-def _shown(value: Any) -> Any:
-    """Characters as text."""
-    return value.decode(errors="replace") if isinstance(value, bytes) else value
-
-
-def _elements(array: Array, place: SlotPlace) -> tuple[float | int | bool | str, ...]:
-    if array.dtype.kind == "S":
-        return tuple(map(_shown, array.ravel(order="F").tolist()))
-    if array.dtype.kind not in "biufc":
-        return ()
-    return elements((array != 0) if place.leaf.type.kind == "logical" else array)
-
-
-def elements(array: Array) -> tuple[float | int | bool, ...]:
-    """All of an array's in array element order, of complex ones the real and the imaginary parts in turn."""
-    values = array.ravel(order="F")
-    return tuple((values.view(values.real.dtype) if values.dtype.kind == "c" else values).tolist())
-
-
-def _globals(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:
-    """Every view of a variable that is no procedure's own, with the procedure that has the view."""
+def global_views(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:
+    """Every view of a variable that is no procedure's own, with the procedure that has the view; '' for BLOCK DATA."""
     for key in sorted(machine.codes):
         for place in machine.codes[key].layout.slots:
             if place.variable.area.kind in GLOBAL and place.variable.value is None and place.leaf.has_values:
                 yield key, place
+    yield from (("", place) for place in block_data.started(machine))
+
+
+def global_slot(machine: Machine, key: str, place: SlotPlace, frame: Frame) -> Slot:
+    """The memory that a view is of."""
+    return machine.slot(place, machine.codes[key], frame) if key else block_data.slot_in(place, frame.memory)
 
 
 def _point(machine: Machine, frame: Frame) -> None:
@@ -200,46 +102,62 @@ def _point(machine: Machine, frame: Frame) -> None:
                 machine.slot(place, machine.codes[key], frame).values[()] = ProcedureValue(start.key)
 
 
-def _name(place: SlotPlace) -> str:
+def name_of(place: SlotPlace) -> str:
     return "%".join((place.variable.name, *(part for part in place.leaf.path if part != TAG)))
 
 
-def _open(place: SlotPlace) -> bool:
+def is_open(place: SlotPlace) -> bool:
     return bool(place.leaf.dims) and place.variable.shape.kind in ("assumed-shape", "deferred", "assumed-size")
 
 
-def _argument(place: SlotPlace, inputs: Inputs, types: Types) -> Slot:
+def _argument(place: SlotPlace, inputs: Inputs, machine: Machine) -> Slot:
     """Memory for an argument of the head; an array of declared bounds is made when the procedure is entered. A CLASS
-    object is of the type that is given by name, or of the first that has objects.
-
-    Raises:
-        InputError: a pointer, of which nobody knows what it leads to.
+    object is of the type that is given by name, or of the first that has objects. A pointer leads to memory of its own;
+    with INTENT(OUT), and where that holds pointers, to nothing.
     """
+    types = machine.program.types
     if place.leaf.is_tag and len(place.leaf.path) == 1:
         return typed(number_of(_type_of(place.variable, inputs, types), types))
     if place.leaf.is_tag:
         return untyped()
     if place.leaf.having and not place.leaf.is_in(0, _type_of(place.variable, inputs, types)):
         return Slot(None, None, ())
-    if place.leaf.is_pointer and not place.leaf.path:
-        raise refuse(f"the head's argument `{place.variable.name}`, a pointer", place.variable.span)
+    if is_pointer(place) and place.variable.intent != "out":
+        cell = fresh(place.leaf.dtype, [])
+        cell.values[()] = Association({one.leaf.path: _target(one, inputs, machine) for one in behind(place, machine)})
+        return cell
     if place.leaf.is_pointer and not place.leaf.dims:
         return fresh(place.leaf.dtype, [])
     if not place.leaf.dims:
         slot = fresh(place.leaf.dtype, [])
         _fill(slot, place, inputs, np.random.default_rng(0))
         return slot
-    if not _open(place):
+    if not is_open(place):
         return Slot(None, None, ())
-    shape = inputs.sizes.get(_name(place))
+    shape = inputs.sizes.get(name_of(place))
     if shape is None and place.variable.shape.kind == "assumed-size":
-        given, made = np.size(inputs.given.get(_name(place), 0)), Unmade(None, None, ())
+        given, made = np.size(inputs.given.get(name_of(place), 0)), Unmade(None, None, ())
         made.last, made.count = DEFAULT_INTEGER, given if given > 1 else 0
         return made
     if shape is None:
-        given = np.shape(inputs.given.get(_name(place), 0))
+        given = np.shape(inputs.given.get(name_of(place), 0))
         shape = given if len(given) == len(place.leaf.dims) else (DEFAULT_INTEGER,) * len(place.leaf.dims)
     return fresh(place.leaf.dtype, [(1, n) for n in shape])
+
+
+def _target(place: SlotPlace, inputs: Inputs, machine: Machine) -> Slot:
+    """Memory for what a pointer leads to: a component's extents are its own."""
+    leaf, own = place.leaf, place.leaf.ranks[0]
+    if not leaf.dims or leaf.is_tag or leaf.depth or (
+            leaf.having and not leaf.is_in(0, _type_of(place.variable, inputs, machine.program.types))):
+        return _argument(place, inputs, machine)
+    inner = block_data.constant_bounds(leaf.dims[own:])
+    if inner is None:
+        raise refuse(f"the head's argument `{place.variable.name}`, a pointer", place.variable.span)
+    sizes = (size[:own] for name, size in inputs.sizes.items() if name.partition("%")[0] == place.variable.name)
+    given = next(sizes, np.shape(inputs.given.get(name_of(place), 0))[:own])  # all components have the object's
+    shape = given if len(given) == own else (DEFAULT_INTEGER,)*own
+    return fresh(leaf.dtype, [*((1, n) for n in shape), *inner])
 
 
 def _type_of(variable: ir.Variable, inputs: Inputs, types: Types) -> str:
@@ -257,23 +175,23 @@ def _fill_globals(machine: Machine, empty: Frame, inputs: Inputs, random: np.ran
     """Integers first: where reals share their storage the reals count; what the program initialises counts before them,
     what is given before all."""
     def moment(place: SlotPlace) -> int:
-        if _name(place) in inputs.given:
+        if name_of(place) in inputs.given:
             return 3
         return 2 if place.variable.initialised else int(place.leaf.type.kind in ("real", "complex"))
 
-    views = list(_globals(machine))
+    views = list(global_views(machine))
     for now in range(4):
         for key, place in views:
             if moment(place) == now:
-                slot = machine.slot(place, machine.codes[key], empty)
+                slot = global_slot(machine, key, place, empty)
                 if slot.a is not None:
-                    _fill_global(slot, place, inputs, random, machine.codes[key].layout.types)
+                    _fill_global(slot, place, inputs, random, machine.program.types)
 
 
 def _fill_global(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator, types: Types) -> None:
     """Raises InputError for a start value that is not understood."""
     start, area = start_of(place), place.variable.area
-    if _name(place) in inputs.given:
+    if name_of(place) in inputs.given:
         _fill(slot, place, inputs, random)
         return
     check_start(place)
@@ -326,7 +244,7 @@ def _fill_objects(slot: Slot, place: SlotPlace, start: ir.Expr, types: Types) ->
         items = value.items if isinstance(value, ir.ArrayConstructor) else (value,)
         known = [item.value for item in items if isinstance(item, ir.Literal_) and item.value is not None]
         if len(known) < len(items):
-            raise refuse(f"the initial value of `{_name(place)}`", place.variable.span)
+            raise refuse(f"the initial value of `{name_of(place)}`", place.variable.span)
         values = np.array([_text(one, slot) if isinstance(one, str) else one for one in known])
         index: tuple[Any, ...] = (*outer, number) if isinstance(start, ir.ArrayConstructor) else ()
         slot.values[(*index, ...)] = values if isinstance(value, ir.ArrayConstructor) else values[0]
@@ -350,10 +268,10 @@ def _texts(given: Any, slot: Slot, name: str) -> Any:
 
 def _fill(slot: Slot, place: SlotPlace, inputs: Inputs, random: np.random.Generator) -> None:
     values = slot.values
-    given = inputs.given.get(_name(place))
+    given = inputs.given.get(name_of(place))
     kind = values.dtype.kind
     if kind == "S":
-        values[...] = _texts(given, slot, _name(place))
+        values[...] = _texts(given, slot, name_of(place))
         return
     if given is None and kind in "fc":
         given = Uniform()
@@ -377,7 +295,7 @@ def fitting(given: Any, values: Array, place: SlotPlace) -> Array:
     Raises:
         InputError: another number of values, a random or broken number for an integer, a number that is too large.
     """
-    name, kind = _name(place), place.leaf.type.kind
+    name, kind = name_of(place), place.leaf.type.kind
     if isinstance(given, Uniform):
         raise InputError(f"{name} is of type {kind}: give it a value, it is not random")
     if isinstance(given, str):

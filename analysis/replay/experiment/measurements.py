@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
-from snapset.analysis.replay.experiment.inputs import InputUsed
+from snapset.analysis.replay.experiment.used_inputs import InputUsed
 from snapset.analysis.replay.machine.plan_tables import Kind
 from snapset.analysis.replay.machine.stack_profile import Mark, Profile
 from snapset.frontend.base.diagnostics import Diagnostic

@@ -32,7 +32,8 @@ from snapset.analysis.recording.strategies import LAZY, Strategy, at_parts
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed, doubtful
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.gradient import Gradient, by_plans, store_all
-from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.used_inputs import check_inputs
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.primal import Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, program_stopped, stopped

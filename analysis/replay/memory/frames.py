@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from snapset.analysis.memory.locations import Band, Location
 from snapset.analysis.replay.memory.associations import (
+    Association,
     OwnerCell,
     PointerCell,
     ProcedureValue,
@@ -108,7 +109,8 @@ class Buffer:
 class Memory:
     """Global variables. ``shared``: the size in bytes of every area that views overlay. ``hosts``: those of internal
     procedures. ``world``: random numbers. ``ranked``: the rank that runs, and its way to the others. ``depths``: with
-    how many parts of a reference a slot is allocated, where it can be."""
+    how many parts of a reference a slot is allocated, where it can be. ``targets``: what the head's arguments that are
+    pointers led to on entry."""
 
     shared: Mapping[ir.Area, int]
     hosts: Mapping[str, str]
@@ -117,6 +119,7 @@ class Memory:
     world: RandomAndClock = field(default_factory=RandomAndClock)
     ranked: Any = None
     depths: dict[tuple[ir.Area, Path], int] = field(default_factory=dict)
+    targets: dict[str, Association] = field(default_factory=dict)
 
     def buffer(self, area: ir.Area) -> Buffer:
         if area not in self.buffers:

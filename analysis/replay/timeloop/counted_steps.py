@@ -9,7 +9,8 @@ from snapset.analysis.loops.step_numbers import StepNumbers
 from snapset.analysis.loops.step_weights import StepWeights
 from snapset.analysis.replay.experiment.compare_strategies import assumed
 from snapset.analysis.replay.experiment.endless_programs import check_end
-from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.experiment.used_inputs import check_inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.timeloop.loop_planner import plan_loop

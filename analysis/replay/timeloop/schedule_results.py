@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import astuple, fields
 from typing import Literal, TypeAlias
 
-from snapset.analysis.replay.experiment.inputs import InputUsed
 from snapset.analysis.replay.experiment.measurements import Difference, Why
+from snapset.analysis.replay.experiment.used_inputs import InputUsed
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.frozen_records import frozen
 

@@ -9,8 +9,8 @@ from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page
 
 if TYPE_CHECKING:
-    from snapset.analysis.replay.experiment.inputs import InputUsed
     from snapset.analysis.replay.experiment.measurements import Comparison, Difference, PushedBytes, StrategyRun
+    from snapset.analysis.replay.experiment.used_inputs import InputUsed
 
 FEW_PLACES = 16
 _WHY = {

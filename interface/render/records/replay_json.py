@@ -21,7 +21,6 @@ from snapset.render.records.report_json import diagnostic
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from snapset.analysis.replay.experiment.inputs import InputUsed
     from snapset.analysis.replay.experiment.measurements import (
         Comparison,
         Difference,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
         PushedBytes,
         StrategyRun,
     )
+    from snapset.analysis.replay.experiment.used_inputs import InputUsed
 
 
 def replay_document(result: Comparison) -> dict[str, Any]:

@@ -310,15 +310,15 @@ def test_an_entry_is_a_procedure_that_begins_in_the_middle() -> None:
     assert not found.diagnostics
 
 
-@pytest.mark.parametrize("text", [
-    "function s(x)\ns = x\nentry t(x)\nt = 2\ncall i\ncontains\nsubroutine i\nx = 2\nend subroutine\nend",
-    "subroutine s(x)\nx = 1\nentry t(x)\ncall i\ncontains\nsubroutine i\nx = 2\nend subroutine\nend",
-])  # fmt: skip
-def test_an_entry_that_makes_a_procedure_opaque(text: str) -> None:
-    found = program(text)
-    assert found.procedures["s"].opaque == "ENTRY `t`"
-    assert found.procedures["t"].opaque == "ENTRY `t`"
-    assert [d.code for d in found.diagnostics] == ["SN206"]
+@pytest.mark.parametrize("first", ["function s(x)\ns = x", "subroutine s(x)\nx = 1"])
+def test_an_entry_beside_internal_procedures_has_its_own_copies_of_them(first: str) -> None:
+    """What they share with their host is the variable of whichever of the two called them."""
+    found = program(f"{first}\nentry t(x)\ncall i\ncontains\nsubroutine i\nx = 2\nend subroutine\nend")
+    assert not found.diagnostics
+    for key in ("s", "t"):
+        assert f"call i() -> {key}::i" in show(found.procedures[key])
+        inner = found.procedures[f"{key}::i"]
+        assert (inner.host, inner.variables["x"].area.owner) == (key, key)
 
 
 def test_dummy_procedures_have_no_targets() -> None:

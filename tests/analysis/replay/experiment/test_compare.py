@@ -14,8 +14,9 @@ from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare, differences, limited
 from snapset.analysis.replay.experiment.gradient import Gradient
-from snapset.analysis.replay.experiment.inputs import Inputs, InputUsed, Uniform, start
+from snapset.analysis.replay.experiment.inputs import Inputs, Uniform, start
 from snapset.analysis.replay.experiment.measurements import Comparison, Lost, StrategyRun
+from snapset.analysis.replay.experiment.used_inputs import InputUsed
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import stopped
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from snapset.analysis.replay.experiment.inputs import Inputs, check_inputs, start
+from snapset.analysis.replay.experiment.inputs import Inputs, start
+from snapset.analysis.replay.experiment.used_inputs import check_inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.ir.expressions import ArrayConstructor, Literal_
 from snapset.frontend.load import load_text
