@@ -22,7 +22,7 @@ from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.incremental.query_engine import Engine, QueryOwner, TraceMemory, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
-from snapset.analysis.memory.storage_units import shared_sizes
+from snapset.analysis.memory.storage_units import Overlays
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -71,16 +71,15 @@ class HeadAnalysis(QueryOwner):
 
     def __init__(self, program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
                  options: AnalysisOptions = AnalysisOptions(), memory: Memories = no_memory,
-                 models: Models | None = None) -> None:
+                 models: Models | None = None, overlays: Overlays | None = None) -> None:
         """``memory``: one for each phase: where calls are in split mode, the program is changed for them. ``models``:
-        those of an analysis of the same program and head with the same declared effects and pointers.
-
-        Raises InputError for an unknown head.
+        those of an analysis of the same program and head with the same declared effects and pointers. ``overlays``:
+        those of the program, which all its heads share. Raises InputError for an unknown head.
         """
         self.root = find_procedure(program, head).key
         if any(name not in program.procedures[self.root].variables for name in program.procedures[self.root].formals):
             program = with_targets(program, (self.root,))
-        self.models, self.splitting = _modelled(program, self.root, options, memory, models)
+        self.models, self.splitting = _modelled(program, self.root, options, memory, models, overlays)
         super().__init__(self.models.engine)
         self.program = self.models.program
         self.given = head
@@ -190,7 +189,7 @@ class HeadAnalysis(QueryOwner):
     @derived
     def shared(self) -> Mapping[Area, int]:
         """The bytes of what several variables overlay."""
-        return shared_sizes(self.program)
+        return self.models.storage.overlays.sizes
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is said of the program, and of the head."""
@@ -307,10 +306,11 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
 
 
 def _modelled(program: Program, root: str, options: AnalysisOptions, memory: Memories,
-              known: Models | None) -> tuple[Models, Splitting]:
+              known: Models | None, overlays: Overlays | None) -> tuple[Models, Splitting]:
     """The models of the program's procedures, and the calls in split mode, with variables for what they lose."""
     for phase in count():
-        models = Models(program, options.effects, root, options.distinct_pointers, Engine(memory(phase)), known)
+        models = Models(program, options.effects, root, options.distinct_pointers, Engine(memory(phase)), known,
+                        overlays)
         splitting = Splitting(models, options.split, options.call_checkpoints)
         changed = with_kept_values(LostValues(splitting))
         if changed is None:

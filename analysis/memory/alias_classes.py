@@ -15,6 +15,7 @@ a program that is there whole, main program and all, is taken at its own associa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TypeAlias
 
 from snapset.analysis.external.declared_effects import from_library
@@ -36,26 +37,25 @@ class AliasClasses:
     the head's run shares memory only where this program associates it.
     """
 
-    def __init__(self, program: ir.Program, root: str | None = None, distinct: bool = False) -> None:
+    def __init__(self, program: ir.Program, root: str | None = None, distinct: bool = False,
+                 associations: Associations | None = None) -> None:
+        """``associations``: those of this program, where they are known."""
         self.program = program
-        self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+        self.associations = associations if associations is not None else Associations(program)
+        self.known = self.associations.known
         self._parent: dict[Slot | None, Slot | None] = {}
         if self.known and has_pointers(program):
             if not distinct and not _is_whole(program):
                 self._from_outside(root)
-            for type_ in program.types.values():
-                for component in type_.components:
-                    if component.pointer and isinstance(component.start, ir.OpaqueExpr):
-                        self._unite(self.component(type_.key, component.name), None)
-            for procedure in program.procedures.values():
-                self._procedure(procedure)
+            for one, other in self.associations.pairs:
+                self._unite(one, other)
 
     def _from_outside(self, root: str | None) -> None:
         """What may be older than the head's run."""
         program, handed_out = self.program, _handed_out(self.program)
         for type_ in program.types.values():
             for component in type_.components:
-                self._unite(self.component(type_.key, component.name), OUTSIDE)
+                self._unite(self.associations.component(type_.key, component.name), OUTSIDE)
         for variable in (*program.module_variables.values(), *(v for block in program.commons.values() for v in block)):
             self._unite(variable.area, OUTSIDE)
         for procedure in program.procedures.values():
@@ -72,16 +72,6 @@ class AliasClasses:
     def of(self, slot: Slot) -> Slot | None:
         """The family of a slot; None: it may share memory with any other."""
         return self._root(slot) if self.known else None
-
-    def component(self, key: str, name: str) -> Slot:
-        """The slot of a component, as the type that declares it has it."""
-        type_ = self.program.types.get(key)
-        while type_ is not None and type_.extends is not None:
-            parent = self.program.types.get(type_.extends)
-            if parent is None or all(one.name != name for one in parent.components):
-                break
-            type_ = parent
-        return (type_.key if type_ is not None else key), name
 
     # ------------------------------------------------------------ union and find
 
@@ -102,7 +92,39 @@ class AliasClasses:
                 first, second = second, first
             self._parent[first] = second
 
-    # ------------------------------------------------------------ what associates
+
+class Associations:
+    """What the statements of a program bring together, whichever head it has: pairs of slots (None: memory that nobody
+    knows), each once, in the order of the program."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.program = program
+        self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[Slot | None, Slot | None], ...]:
+        """``p => q`` gives (p, q)."""
+        self._found: dict[tuple[Slot | None, Slot | None], None] = {}
+        for type_ in self.program.types.values():
+            for component in type_.components:
+                if component.pointer and isinstance(component.start, ir.OpaqueExpr):
+                    self._unite(self.component(type_.key, component.name), None)
+        for procedure in self.program.procedures.values():
+            self._procedure(procedure)
+        return tuple(self._found)
+
+    def _unite(self, one: Slot | None, other: Slot | None) -> None:
+        self._found[one, other] = None
+
+    def component(self, key: str, name: str) -> Slot:
+        """The slot of a component, as the type that declares it has it."""
+        type_ = self.program.types.get(key)
+        while type_ is not None and type_.extends is not None:
+            parent = self.program.types.get(type_.extends)
+            if parent is None or all(one.name != name for one in parent.components):
+                break
+            type_ = parent
+        return (type_.key if type_ is not None else key), name
 
     def _procedure(self, procedure: ir.Procedure) -> None:
         for variable in procedure.variables.values():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 
-from snapset.analysis.memory.alias_classes import AliasClasses, Slot
+from snapset.analysis.memory.alias_classes import AliasClasses, Associations, Slot
 from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
@@ -35,18 +36,60 @@ class Leaf:
     info: Info
 
 
+class Overlays:
+    """Of a program, whichever head it has: who overlays whom, and what its statements associate."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.associations = Associations(program)
+        self.reshaped = _reshaped(program)
+        self.views = _shared_areas(program, {area for area, _, _ in self.reshaped})
+        self.cuts = {area: _cut_points(views) for area, views in self.views.items()}
+
+    @cached_property
+    def saved(self) -> tuple[Variable, ...]:
+        """What procedures keep from call to call."""
+        return tuple(variable for procedure in self.program.procedures.values()
+                     for variable in procedure.variables.values()
+                     if variable.area.kind == "saved" and variable.area.owner == procedure.key)
+
+    @cached_property
+    def sizes(self) -> Mapping[Area, int]:
+        """The bytes of every area that several variables overlay (COMMON, EQUIVALENCE)."""
+        views: dict[Area, set[tuple[str, int]]] = {}
+        overlaid: set[Area] = set()
+        for procedure in self.program.procedures.values():
+            names: dict[Area, str] = {}
+            for variable in procedure.variables.values():
+                if variable.value is None:
+                    size = byte_size(variable)
+                    end = -1 if size is None else variable.offset + size
+                    views.setdefault(variable.area, set()).add((variable.name, end))
+                    if names.setdefault(variable.area, variable.name) != variable.name:
+                        overlaid.add(variable.area)
+        for block in self.program.commons.values():
+            for variable in block:
+                end = variable.offset + (byte_size(variable) or 0)
+                views.setdefault(variable.area, set()).add((variable.name, end))
+        return {area: max(end for _, end in ends) for area, ends in views.items()
+                if area in self.cuts or (area in overlaid and all(end >= 0 for _, end in ends))}
+
+
 class Storage:
     """The memory layout of a whole program; every procedure sees the same locations."""
 
-    def __init__(self, program: Program, root: str | None = None, distinct: bool = False) -> None:
-        """``root``: the only procedure that is called from outside (None: any may be). ``distinct``: as of Families."""
+    def __init__(self, program: Program, root: str | None = None, distinct: bool = False,
+                 overlays: Overlays | None = None) -> None:
+        """``root``: the only procedure that is called from outside (None: any may be). ``distinct``: as of
+        :class:`~snapset.analysis.memory.alias_classes.AliasClasses`. ``overlays``: what is known of a program; it
+        counts where it is this one."""
         self.types = program.types
-        self.families = AliasClasses(program, root, distinct)
+        same = overlays is not None and overlays.program is program
+        self.overlays = overlays = overlays if overlays is not None and same else Overlays(program)
+        self.families = AliasClasses(program, root, distinct, overlays.associations)
         self._children = _children(program.types)
         self._depths: dict[tuple[str | None, bool], int | None] = {}
-        self._reshaped = _reshaped(program)
-        self._views = _shared_areas(program, {area for area, _, _ in self._reshaped})
-        self._cuts = {area: _cut_points(views) for area, views in self._views.items()}
+        self._reshaped, self._views, self._cuts = overlays.reshaped, overlays.views, overlays.cuts
 
     def is_shared(self, area: Area) -> bool:
         """Do several views overlay this area (COMMON, EQUIVALENCE)?"""
@@ -123,7 +166,7 @@ class Storage:
                 below = Location(at.area, (*at.path, component.name))
                 found += self._components(component, f"{name}%{component.name}", below, shapes, depths, allocated,
                                             indirect, aliasable, (*inside, derived),
-                                            self.families.component(key, component.name), depth)
+                                            self.families.associations.component(key, component.name), depth)
             if not components:
                 found.append(Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths,
                                            allocated)))
@@ -269,24 +312,3 @@ def _all_variables(program: Program) -> Iterable[Variable]:
     for variables in program.commons.values():
         yield from variables
     yield from (v for v in program.module_variables.values() if v.value is None)
-
-
-def shared_sizes(program: Program) -> dict[Area, int]:
-    """The bytes of every area that several variables overlay (COMMON, EQUIVALENCE)."""
-    storage = Storage(program)
-    views: dict[Area, set[tuple[str, int]]] = {}
-    overlaid: set[Area] = set()
-    for procedure in program.procedures.values():
-        names: dict[Area, str] = {}
-        for variable in procedure.variables.values():
-            if variable.value is None:
-                size = byte_size(variable)
-                end = -1 if size is None else variable.offset + size
-                views.setdefault(variable.area, set()).add((variable.name, end))
-                if names.setdefault(variable.area, variable.name) != variable.name:
-                    overlaid.add(variable.area)
-    for block in program.commons.values():
-        for variable in block:
-            views.setdefault(variable.area, set()).add((variable.name, variable.offset + (byte_size(variable) or 0)))
-    return {area: max(end for _, end in ends) for area, ends in views.items()
-            if storage.is_shared(area) or (area in overlaid and all(end >= 0 for _, end in ends))}

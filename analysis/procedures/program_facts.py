@@ -11,7 +11,7 @@ from snapset.analysis.incremental.query_engine import Engine, QueryOwner, derive
 from snapset.analysis.memory.array_bands import ModuleReferences, module_bands, module_references
 from snapset.analysis.memory.locations import Band
 from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, running_below
-from snapset.analysis.memory.storage_units import Storage
+from snapset.analysis.memory.storage_units import Overlays, Storage
 from snapset.analysis.messages.foreign_starts import ForeignStarts, foreign_starts
 from snapset.analysis.messages.mpi_calls import is_message_passing
 from snapset.frontend import ir
@@ -30,14 +30,14 @@ class ProgramFacts(QueryOwner):
     """What is asked of a program: its call graph, its storage, the statements of its procedures as hashes."""
 
     def __init__(self, program: ir.Program, effects: Mapping[str, str], root: str | None, distinct_pointers: bool,
-                 engine: Engine | None) -> None:
+                 engine: Engine | None, overlays: Overlays | None) -> None:
         """As of :class:`~snapset.analysis.procedures.model_builder.Models`."""
         super().__init__(engine or Engine())
         self.program = program
         self.root = root
         self.effects = effects
         self.declarations = Declarations(effects)
-        self.storage = Storage(program, root, distinct_pointers)
+        self.storage = Storage(program, root, distinct_pointers, overlays)
         self.globals = GlobalLeaves(program, self.storage)
         self.components = tuple(components(call_graph(program))) if root is None else bottom_up(program, root)
         self.component = {key: group for group in self.components for key in group}
@@ -104,9 +104,7 @@ class ProgramFacts(QueryOwner):
         """A hash of what every model depends on besides statements."""
         procedures = self.program.procedures.values()
         shared = sorted({source.shared for source in map(source_of, procedures) if source is not None})
-        saved = [v for p in procedures for v in p.variables.values()
-                 if v.area.kind == "saved" and v.area.owner == p.key]
-        every = [tuple(getattr(v, name) for name in _VARIABLE) for v in saved]
+        every = [tuple(getattr(v, name) for name in _VARIABLE) for v in self.storage.overlays.saved]
         return digest(repr((shared, sorted(self.effects.items()), every)), self.storage.layout(),
                       self.storage.families.layout())
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from snapset.analysis.activity.differentiation_head import Head
+    from snapset.analysis.memory.storage_units import Overlays
     from snapset.analysis.pipeline import AnalysisOptions, HeadAnalysis
     from snapset.analysis.recording.strategies import Strategy
     from snapset.frontend.base.diagnostics import Diagnostic
@@ -78,18 +79,20 @@ class HeadRun:
         """The key under which the traces of a head are stored."""
         return digest("shelf", self.name, head.text, repr(head), f"{phase}")
 
-    def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1) -> Any:
-        """What ``use`` makes of a head, with so many processes where that pays. Raises InputError as
-        :class:`HeadAnalysis` does."""
+    def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1,
+                 overlays: Overlays | None = None) -> Any:
+        """What ``use`` makes of a head, with so many processes where that pays; ``overlays``: the program's. Raises
+        InputError as :class:`HeadAnalysis` does."""
         from snapset.analysis.incremental.query_engine import StaleError
 
         try:
-            return self._once(program, head, use, entries, processes)
+            return self._once(program, head, use, entries, processes, overlays)
         except StaleError:
             assert entries is not None
             return self._once(program, head, use, _Forgetful(entries))
 
-    def _once(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1) -> Any:
+    def _once(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1,
+              overlays: Overlays | None = None) -> Any:
         from snapset.analysis.incremental.result_store import TraceStore
         from snapset.analysis.pipeline import HeadAnalysis
 
@@ -100,7 +103,7 @@ class HeadRun:
                 return None
             return stores.setdefault(phase, TraceStore(entries, self.trace_key(head, phase)))
 
-        analysis = HeadAnalysis(program, head, self.strategies, self.options, traces)
+        analysis = HeadAnalysis(program, head, self.strategies, self.options, traces, overlays=overlays)
         if program.declared and self.strategies:
             analysis.remarks = partial(self._declared, program, head)
         if processes > 1:
@@ -143,12 +146,13 @@ class HeadRun:
         far = [head for head in heads if executor is not None and not self._remembered(head, entries)]
         answers = self._elsewhere(program, far, use, entries, executor) if executor is not None and far else iter(())
         away = frozenset(far)
+        overlays = None if len(away) == len(heads) else _overlays(program)
         for head in heads:
             if head in away:
                 yield next(answers)
             else:
                 share = 1 if processes > 1 and self._remembered(head, entries) else processes
-                yield self.analysis(program, head, use, entries, share)
+                yield self.analysis(program, head, use, entries, share, overlays)
 
     def _remembered(self, head: Head, entries: Entries | None) -> bool:
         return entries is not None and entries.get(self.trace_key(head, 0)) is not None
@@ -177,8 +181,8 @@ def _answered(run: HeadRun, packed: bytes, heads: Sequence[Head], use: Use, reme
     from snapset.frontend.persistence.serialization import dumps
 
     with placed():
-        program, new = _unpacked(packed), NewEntries()
-        answers = [run.analysis(program, head, use, new if remembers else None) for head in heads]
+        (program, overlays), new = _unpacked(packed), NewEntries()
+        answers = [run.analysis(program, head, use, new if remembers else None, overlays=overlays) for head in heads]
         return dumps((answers, new.values))
 
 
@@ -186,14 +190,21 @@ _here = local()
 """Of each thread the program that came last, as it was packed: what heads share is found once for it."""
 
 
-def _unpacked(packed: bytes) -> Program:
+def _unpacked(packed: bytes) -> tuple[Program, Overlays]:
     from snapset.frontend.persistence.serialization import loads
 
     if getattr(_here, "packed", None) != packed:
         program, sources = loads(packed)
-        _here.packed, _here.program = packed, _with_sources(program, sources)
-    found: Program = _here.program
+        program = _with_sources(program, sources)
+        _here.packed, _here.found = packed, (program, _overlays(program))
+    found: tuple[Program, Overlays] = _here.found
     return found
+
+
+def _overlays(program: Program) -> Overlays:
+    from snapset.analysis.memory.storage_units import Overlays
+
+    return Overlays(program)
 
 
 def _sources(program: Program) -> Mapping[str, SourceHashes]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from snapset.analysis.memory.storage_units import shared_sizes
+from snapset.analysis.memory.storage_units import Overlays
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.fused.compile import FusedFunction, compile_fused
@@ -100,7 +100,7 @@ class Machine:
                 span = self.codes[key].flow.nodes[min(self.codes[key].messages)].span
                 raise InputError("replay does not execute what ranks say to each other, unless it is told "
                                  "how many there are: --ranks N", span)
-        self.shared = shared_sizes(program)
+        self.shared = Overlays(program).sizes
         for code in self.codes.values():
             for place in code.layout.slots:
                 check_memory(place, self.shared)

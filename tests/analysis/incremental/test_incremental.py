@@ -465,8 +465,8 @@ def test_what_does_not_fit_is_not_used(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_text(TEXT.replace("a(i)*b(i)", "b(i)*b(i)"))
     right, others = HeadAnalysis.__init__, []
 
-    def other(self: HeadAnalysis, *args: Any) -> None:
-        right(self, *args)
+    def other(self: HeadAnalysis, *args: Any, **given: Any) -> None:
+        right(self, *args, **given)
         together = self.engine._rules["Models.together"]
         others.append(self)
         if len(others) == 1:

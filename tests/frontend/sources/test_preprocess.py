@@ -9,6 +9,9 @@ import pytest
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import Line, Pragma, ReadOptions
 from snapset.frontend.reading.read import read_items
+from snapset.frontend.sources import limited_process, preprocessor
+
+from tests.support.corpus import CORPUS
 
 
 @pytest.fixture(params=["gfortran", "pcpp"])
@@ -143,3 +146,39 @@ def test_a_backslash_escapes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     path = tmp_path / "a.F90"
     path.write_text("#define N 3\nx = '\\' // N // 'N\\'\n#define M 1 + \\\n  2\ny = M\n")
     assert read(path) == [("x = '\\' // 3 // 'N\\'", 2), ("y = 1 + 2", 5)]
+
+
+@pytest.mark.parametrize("line", [
+    "#define y z", "  # ifdef z", "x = y /* z */", "x = y \\", "x = __LINE__", "x = _y", "x = BIG", "x = DOUBLED(y)",
+    "\fx = y"])
+def test_a_file_is_preprocessed_where_one_line_asks_for_it(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert processes(f"y = 1\n{line}\nz = 2\n", monkeypatch) == 1
+
+
+@pytest.mark.parametrize("line", ["x = y/z", "x = 1.0_rk*a_b", "x = 'a' // b ! don't", "! # no directive", "x = BIGGER",
+                                  "x = y & \n  + DOUBLEDy"])
+def test_a_file_is_not_preprocessed_where_that_changes_nothing(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert processes(f"y = 1\n{line}\nz = 2\n", monkeypatch) == 0
+
+
+def processes(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many run for a text; it comes out as it would if one did."""
+    started: list[list[str]] = []
+    run, options = limited_process.run, ReadOptions(macros=("BIG=3", "DOUBLED(X)=X"))
+
+    def noted(command: list[str], text: bytes, directory: str | None = None) -> limited_process.ProcessResult:
+        started.append(command)
+        return run(command, text, directory)
+
+    monkeypatch.setattr(limited_process, "run", noted)
+    found, number = preprocessor.preprocess(text, "a.F90", options), len(started)
+    monkeypatch.setattr(preprocessor, "_is_left_alone", lambda *_: False)
+    expected = preprocessor.preprocess(text, "a.F90", options)
+    lines = [(line, found.span(at)) for at, line in enumerate(found.lines) if line.strip()]
+    assert lines == [(line, expected.span(at)) for at, line in enumerate(expected.lines) if line.strip()]
+    return number
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.f90"))[::9], ids=lambda path: path.stem)
+def test_what_is_left_alone_is_what_the_preprocessor_gives(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert processes(path.read_text(), monkeypatch) in (0, 1)

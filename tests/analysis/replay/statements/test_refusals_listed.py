@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
-from snapset.analysis.memory.storage_units import shared_sizes
+from snapset.analysis.memory.storage_units import Overlays
 from snapset.analysis.pipeline import analyse
 from snapset.analysis.replay.experiment.gradient import store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -142,7 +142,7 @@ def test_what_is_not_lowered_would_not_have_been_refused(monkeypatch: pytest.Mon
     """Statements of nothing but numbers and references are passed over: all of the corpus, lowered whole instead."""
     def found() -> dict[str, tuple[Diagnostic, ...]]:
         return {f"{path.name} {key}": refused_constructs.refused_in(
-                    program, procedure, build_flow(procedure), shared_sizes(program))
+                    program, procedure, build_flow(procedure), Overlays(program).sizes)
                 for path, program in programs.items() for key, procedure in program.procedures.items()}
 
     programs = {}
