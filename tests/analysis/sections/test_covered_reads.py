@@ -23,7 +23,9 @@ def saved(tmp_path_factory: pytest.TempPathFactory, *body: str) -> bool:
     text = "\n".join([
         "module rooms", "  real(8) :: r(9)", "contains", "subroutine put(m, c, a)", "  integer, intent(in) :: m",
         "  real(8), intent(in) :: c", "  real(8), intent(out) :: a(m)", "  a = c", "end subroutine",
-        "subroutine step(x, n, y)",
+        "subroutine scale(m, c, a)", "  integer, intent(in) :: m", "  real(8), intent(in) :: c",
+        "  real(8), intent(inout) :: a(m)", "  a = a*c",
+        "end subroutine", "subroutine step(x, n, y)",
         "  integer, intent(in) :: n", "  real(8), intent(in) :: x", "  real(8), intent(inout) :: y", "  integer :: i",
         *body, "end subroutine", "end module", "subroutine p(x, n, y)", "  use rooms", "  integer :: n, k",
         "  real(8) :: x, y", "  r = 0.5d0", "  y = x", "  do k = 1, 3", "    call step(x*y, n, y)", "  end do",
@@ -48,7 +50,8 @@ def test_what_is_set_first_is_not_saved(tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize("first", [
     "do i = 2, n; r(i) = x*i; end do", "do i = 1, n, 2; r(i) = x*i; end do", "if (n > 5) r(1:n) = x",
     "do i = 1, n; if (i == 3) exit; r(i) = x*i; end do", "do i = 1, n; if (i > 1) r(i) = x*i; end do",
-    "call put(n - 1, x, r(1:n))", "r(1:n - 1) = x", "do i = 1, n; y = y + r(i)**2; r(i) = x; end do"])
+    "call put(n - 1, x, r(1:n))", "call put(n, r(1) + x, r(1:n))",
+    "call scale(n, x, r(1:n))", "r(1:n - 1) = x", "do i = 1, n; y = y + r(i)**2; r(i) = x; end do"])
 def test_what_may_be_read_before_is_saved(tmp_path_factory: pytest.TempPathFactory, first: str) -> None:
     assert saved(tmp_path_factory, first, USE)
 

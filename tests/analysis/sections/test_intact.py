@@ -6,9 +6,11 @@ import pytest
 import snapset.analysis.adjoint.code_maker as sweeps
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions, analyse
+from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.results import Part
+from snapset.analysis.sections.dependence_distance import not_overwritten_after_read
 from snapset.frontend.load import load_text
 
 from tests.support.corpus import CORPUS
@@ -23,6 +25,17 @@ def text_of(part: str, before: str = "", after: str = "y = t*t*a(1)*b") -> str:
   w = v(1)*v(2)
   v(n) = 2.0d0*w
 end subroutine s
+subroutine chain(v, n)
+  integer :: n, i
+  real(8) :: v(3)
+  do i = 2, n
+    v(i) = sin(v(i - 1))
+  end do
+end subroutine chain
+subroutine square(v, w)
+  real(8) :: v, w
+  v = w*w
+end subroutine square
 subroutine p(x, n, y)
   real(8) :: x, y, a(3), b, t
   integer :: n, i
@@ -51,6 +64,8 @@ def first_part(text: str, save_intact: bool = False) -> Part:
     ("do i = 1, n\na(i) = 2*x\nend do\nt = a(2)*a(3)", ("a",), ()),
     ("goto 20\n10 b = 2*x\ngoto 30\n20 t = b*b\nif (n > 3) goto 10\n30 continue", (), ("b",)),
     ("call s(a, b, n)\nt = a(1)*a(2)*b", (), ("a",)),  # the callee reads a before it writes it
+    ("call chain(a, n)", ("a",), ()),  # of one array that it reads and writes the callee loses nothing
+    ("call square(a(n), a(n - 1))\nt = a(2)*b", (), ("a",)),  # two dummy arguments are one array
 ])
 def test_what_is_intact(part: str, intact: tuple[str, ...], snp: tuple[str, ...]) -> None:
     found = first_part(text_of(part))
@@ -75,6 +90,14 @@ def test_what_comes_later_must_leave_it_alone() -> None:
 
 def test_a_second_run_that_differs_proves_nothing() -> None:
     assert first_part(text_of("read (*, *) i\nif (i > 3) b = 2*x\nt = b*b")).sets.intact == ()
+
+
+def test_the_life_of_an_array_is_no_array() -> None:
+    """Bits beyond the locations stand for the elements of some age; of these nothing is known element by element."""
+    model = Models(load_text(text_of("a(1) = 2*x"))).by_key["p"]
+    every = range(len(model.flow.nodes))
+    (a,) = (i for i, one in enumerate(model.space.infos) if one.name == "a")
+    assert not_overwritten_after_read(model, every, 1 << a | 1 << len(model.space)) == 1 << a
 
 
 def test_execution_shows_what_is_taken_for_intact_and_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,3 +42,22 @@ def test_the_triangle_of_an_elimination() -> None:
 def test_even_is_not_odd() -> None:
     assert not may_hold([{"i": 2, "k": -2, CONSTANT: -1}], [])
     assert may_hold([{"i": 2, "k": -2, CONSTANT: -2}], [])
+
+
+def many(ups: int, downs: int) -> list[Form]:
+    """x is above 0 and at most 0, and there are others, all of which any x and z near 0 fulfil."""
+    above = [{"x": 1, CONSTANT: -1}, *({"x": 1, "z": at - 1000, CONSTANT: 9} for at in range(ups - 1))]
+    return [*above, {"x": -1}, *({"x": -1, "z": at if at % 2 else -at, CONSTANT: 9} for at in range(1, downs))]
+
+
+def test_where_too_many_forms_would_come_of_it_nothing_is_said() -> None:
+    """Of 6 forms above and 42 below come 252, beside 48: 300 in all are looked at, 307 are not."""
+    assert not may_hold([], many(6, 42))
+    assert may_hold([], many(6, 43))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_name_without_limit_goes_first(sign: int) -> None:
+    """y may be as large as 290 forms ask, so these say nothing; x first would make 12 forms of 7, beside all others."""
+    free = [{"y": sign, "z": at if at % 2 else -at, CONSTANT: 0} for at in range(1, 291)]
+    assert not may_hold([], [*many(3, 4), *free])

@@ -69,6 +69,21 @@ contains
     w(i) = sin(w(i))
     i = 1
   end subroutine open
+  subroutine lift(h, q, z)
+    real(8), intent(inout) :: h, z
+    real(8), intent(in) :: q
+    h = 2*h + 0.1d0
+    z = z*h + q*q
+  end subroutine lift
+  subroutine rest(m, v, q)
+    integer, intent(in) :: m
+    real(8), intent(inout) :: v(*), q
+    integer :: i
+    i = m
+    v(i) = v(i)*q
+    q = q*v(i)
+    i = 1
+  end subroutine rest
   subroutine turned(i, h)
     integer, intent(inout) :: i
     real(8), intent(inout) :: h
@@ -92,17 +107,22 @@ subroutine p(x, n, y)
   integer, intent(in) :: n
   real(8), intent(in) :: x(n)
   real(8), intent(out) :: y
+  type box
+    real(8) :: v(6)
+  end type box
+  type(box) :: c
   real(8) :: a(n, 4), b(n), s
   integer :: k, j, at(4) = (/3, 1, 4, 2/), to(4) = (/1, 2, 3, 4/)
   a = x(1)
   b = x
   g = 1
   s = 1
+  c%v = x(1)
   do k = 2, 4
     {call}
     {behind}
   end do
-  y = s + sum(a*a) + sum(b*b) + sum(g*g)
+  y = s + sum(a*a) + sum(b*b) + sum(g*g) + sum(c%v*c%v)
 end subroutine p
 """
 STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*;Opt2+=*;Opt3+=*")
@@ -193,6 +213,18 @@ def test_what_later_calls_change_elsewhere_is_no_loss_to_this_one() -> None:
     """The adjoint of grow leaves its element changed, so D̄ does so with others: C̄ reads none of those."""
     assert shown(solved("call grow(b(k), s)")) == {"b": "b(k)", "s": "s"}
     assert shown(solved("call grow(a(1, k), s)")) == {"a": "a(1, k)", "s": "s"}
+
+
+def test_but_it_is_where_an_argument_reads_others() -> None:
+    """Later calls leave b(4) changed: that is for them to tape."""
+    assert "b" not in solved("call lift(b(k), x(1), s)").req_d
+    assert "b" in solved("call lift(b(k), 2*b(4), s)").req_d
+
+
+def test_from_an_element_on() -> None:
+    """The dummy argument does not say where it ends."""
+    assert shown(solved("call rest(n - k, b(k), s)"))["b"] == "b(k:)"
+    assert shown(solved("call rest(1, c%v(k), s)"))["c%v"] == "c%v(k:)"
 
 
 def test_where_it_is_required_all_of_it_is_brought_back() -> None:

@@ -33,9 +33,13 @@ def tapes(body: str, options: AnalysisOptions | None = None) -> list[str]:
   real(8) :: b(n), c(2, n), t
   integer :: i, j, ic, ia(n)
   real(8), allocatable :: w(:)
+  real(8), target :: d(n)
+  real(8), pointer :: q(:)
   allocate (w(2))
   b = x
   c = 0.3d0
+  d = x
+  q => d
   ia = 2
   t = x(1)
   y = 0
@@ -43,7 +47,7 @@ def tapes(body: str, options: AnalysisOptions | None = None) -> list[str]:
 {AROUND[0]}
 {body}
 {AROUND[1]}
-  y = y*t + sum(c) + ic
+  y = y*t + sum(c) + sum(q) + ic
 end subroutine p
 """
     found = compare(load_text(text), HEAD, STRATEGIES, Inputs({"n": 4}), options or AnalysisOptions())
@@ -80,6 +84,23 @@ def test_what_is_another_or_linear_needs_nothing(between: str) -> None:
       b(i) = 2 - x(i)
       {between}
       b(i) = b(i) + x(1)""")[-1] != "b(i) = b(i) + x(1)"
+
+
+def test_two_arrays_are_told_apart() -> None:
+    assert tapes("""\
+      t = t*c(1, i)*b(i)
+      b(i) = 2 - x(i)
+      c(1, i) = 3 - x(i)
+      b(i) = b(i) + x(1)
+      c(1, i) = c(1, i) + x(1)
+      t = t*c(1, i)""") == ["t = t*c(1, i)*b(i)", "b(i) = 2 - x(i)", "c(1, i) = 3 - x(i)", "t = t*c(1, i)"]
+
+
+def test_an_array_that_a_pointer_reaches_is_not_followed() -> None:
+    assert tapes("""\
+      t = t*d(i)
+      d(i) = 2 - x(i)
+      d(i) = d(i) + x(1)""")[-1] == "d(i) = d(i) + x(1)"
 
 
 def test_one_way_without_a_write_is_enough() -> None:
