@@ -136,6 +136,13 @@ class LoopScheduleDocument(Struct, frozen=True, kw_only=True):
     slowdown: float | None
 
 
+class TooLargeDocument(Struct, frozen=True, kw_only=True):
+    """Split points with which no division keeps within the memory given."""
+
+    mid: Literal["bisection", "binomial", "optimal"]
+    least_bytes: Annotated[int, said("What some division with them takes.")]
+
+
 class DivideDocument(Struct, frozen=True, kw_only=True):
     """A head's run, divided. With several heads, an array of these."""
 
@@ -148,5 +155,7 @@ class DivideDocument(Struct, frozen=True, kw_only=True):
     reference: Annotated[StoredAllDocument | None, said("Store-all; null with --plan and --at.")]
     loop: Annotated[LoopScheduleDocument | None, said("With --loop.")]
     divisions: list[DivisionDocument]
+    too_large: Annotated[list[TooLargeDocument],
+                         said("With --memory: split points with which nothing keeps within it.")]
     capsule: Annotated[CapsuleViewDocument | None, said("With --at.")]
     diagnostics: list[DiagnosticDocument]

@@ -1,6 +1,7 @@
 """Random programs divided at random, interrupted at random and resumed in fresh memory: bit for bit what one run gives.
 
     python -m tests.generators.fuzz_divide --programs 500 --first 1000      of each kind of fuzz_loops.py, and sections
+    python -m tests.generators.fuzz_divide --kind corpus --programs 1250    5,000 divisions of the corpus, other inputs
     python -m tests.generators.fuzz_divide --kind scalars --only 4711       one program: its text, and what is wrong
 
 A program's number decides everything: driver, split points, stopping rule, what a step is, where it is interrupted.
@@ -28,13 +29,14 @@ from snapset.analysis.replay.divide.capsule import control_of
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.frontend.base.diagnostics import InputError
-from snapset.frontend.load import load_text
+from snapset.frontend.load import load_program, load_text
 
 from tests.generators import fuzz_loops, random_sections
 from tests.generators.fuzz_constructs import kind_of
-from tests.support.divided import Divisible, outside, ready
+from tests.support.corpus import CORPUS, parse_expected
+from tests.support.divided import PROGRAMS, SOURCES, Divisible, from_corpus, outside, ready
 
-SECTIONS = "sections"
+SECTIONS, STORED = "sections", "corpus"
 EVERY = (*fuzz_loops.EVERY, SECTIONS)
 UNITS = ("statements", "elements")
 DIVISIONS, INTERRUPTIONS, DEEP = 4, 6, 3
@@ -63,17 +65,48 @@ class Found:
 
 def source(kind: str, number: int) -> tuple[str, str, Inputs]:
     """A program, its head and its inputs."""
+    if kind == STORED:
+        return SOURCES[_name(number)].read_text(), _head(number), from_corpus(_name(number)).inputs
     if kind == SECTIONS:
         return random_sections.program(Random(number)), random_sections.HEAD, Inputs({"n": 3})
     return fuzz_loops.source(kind, number)
 
 
+def made(kind: str, number: int, random: Random) -> Divisible:
+    """A program, ready to be divided. Raises InputError or ReplayError where the machine does not run it."""
+    if kind == STORED:
+        return _stored(number, random)
+    text, head, inputs = source(kind, number)
+    return ready(load_text(text), head, inputs)
+
+
+def _stored(number: int, random: Random) -> Divisible:
+    """A program of the corpus in turn, on other numbers; where it cannot be run on those, on its own."""
+    name, own = _name(number), from_corpus(_name(number))
+    procedure = own.analysis.models.program.procedures[own.machine.root]
+    integers = [one for one in procedure.formals if one in procedure.variables
+                and procedure.variables[one].type.kind == "integer" and not procedure.variables[one].shape.dims]
+    given = {one: random.randint(1, 7) for one in integers if random.random() < 0.7}
+    other = Inputs({**given, **own.inputs.given}, seed=random.randint(1, 1000))
+    try:
+        return ready(load_program([str(SOURCES[name])]), _head(number), other)
+    except (InputError, ReplayError):
+        return own
+
+
+def _name(number: int) -> str:
+    return PROGRAMS[number % len(PROGRAMS)]
+
+
+def _head(number: int) -> str:
+    return parse_expected((CORPUS / f"{_name(number)}.expected").read_text()).head
+
+
 def tried(kind: str, number: int) -> Found:
     """One program, divided and interrupted."""
     random, found = Random(f"{kind} {number}"), Found(1)
-    text, head, inputs = source(kind, number)
     try:
-        one = ready(load_text(text), head, inputs)
+        one = made(kind, number, random)
     except (InputError, ReplayError) as error:
         found.refused[kind_of(str(error))] += 1
         return found
@@ -178,7 +211,7 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=100, metavar="N")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--kind", choices=(*EVERY, "all"), default="all")
+    parser.add_argument("--kind", choices=(*EVERY, STORED, "all"), default="all")
     parser.add_argument("--only", type=int, metavar="NUMBER")
     given = parser.parse_args()
     kinds = EVERY if given.kind == "all" else (given.kind,)

@@ -73,7 +73,8 @@ def within_leaf(planner: DividePlanner, mid: str, size: int, d: int | None, t: i
 def within_memory(planner: DividePlanner, mid: str, room: int) -> DividePlan:
     """The plan with the least recomputation whose peak is at most ``room`` bytes.
 
-    Snapshots from 0 to 16, leaves of 1, 2, 4 ... steps, and of the whole run, are looked at; t follows.
+    Snapshots from 0 to 16, leaves of 1, 2, 4 ... steps, and of the whole run, are looked at; t follows. (Halves have as
+    many reruns as snapshots, and no fewer than reach the leaves: with the t of eq. (23) theirs are longer than α.)
 
     Raises:
         InputError: none does; with the least that some plan takes.
@@ -81,8 +82,12 @@ def within_memory(planner: DividePlanner, mid: str, room: int) -> DividePlan:
     n = planner.steps
     profile = _Profile(tuple(planner.profile(min(SAMPLES, max(1, n)))))
     sizes = sorted({1, max(1, n), *(1 << k for k in range(n.bit_length()))})
-    rules = [pick(n, n, d=0)] + [pick(n, alpha, d=d) for d in range(1, MOST_SNAPSHOTS + 1) for alpha in sizes
-                                 if -(-n // alpha) <= MOST_LEAVES and alpha < n]
+    sizes = [alpha for alpha in sizes if -(-n // alpha) <= MOST_LEAVES and alpha < n]
+    rules = [pick(n, n, d=0)]
+    if mid == HALVES:
+        rules += [pick(n, alpha, log=True, halved=True) for alpha in sizes]
+    else:
+        rules += [pick(n, alpha, d=d) for d in range(1, MOST_SNAPSHOTS + 1) for alpha in sizes]
     guessed = {rule: profile.largest * (1 + rule.d) + profile.tape(rule.alpha) for rule in rules}
     small = sorted(rules, key=guessed.__getitem__)[:TRIED]
     fitting = [rule for rule in rules if guessed[rule] <= room]

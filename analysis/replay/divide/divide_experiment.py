@@ -15,7 +15,7 @@ from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.replay.divide.capsule import Capsule, memory_of, take
-from snapset.analysis.replay.divide.divide_budgets import within_leaf, within_memory
+from snapset.analysis.replay.divide.divide_budgets import LeastMemoryError, within_leaf, within_memory
 from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divide_results import (
     ActiveProcedure,
@@ -104,7 +104,7 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
         used = check_inputs(machine, given)
         heard("counting steps")
         planner = DividePlanner(DividedMachine(head, analysis.models, machine, given, wanted.unit), wanted.driver)
-        plans = tuple(_plan(planner, mid, wanted) for mid in wanted.mids)
+        plans, too_large = _plans(planner, wanted)
     except FAILURES as error:
         raise program_stopped(error, machine.program.procedures[machine.root].span) from error
     runs = []
@@ -121,7 +121,7 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
         heard("replaying the loop's schedule")
         loop = run_loop(analysis, found, wanted.loop, wanted, whole)
     return DivideComparison(head.text, used, wanted.unit, wanted.driver, planner.steps, plans, tuple(runs), reference,
-                            loop)
+                            loop, too_large=too_large)
 
 
 def _machine(analysis: Analysis, wanted: DivideOptions) -> Machine:
@@ -130,6 +130,21 @@ def _machine(analysis: Analysis, wanted: DivideOptions) -> Machine:
     machine = Machine(analysis.models.program, root.procedure.key)
     machine.limits = Limits(wanted.limit, wanted.room)
     return machine
+
+
+def _plans(planner: DividePlanner, wanted: DivideOptions
+           ) -> tuple[tuple[DividePlan, ...], tuple[tuple[str, int], ...]]:
+    """For each of the split points its plan, or the least memory that it works with. Raises LeastMemoryError where none
+    keeps within what there is."""
+    plans, errors = list[DividePlan](), dict[str, LeastMemoryError]()
+    for mid in wanted.mids:
+        try:
+            plans.append(_plan(planner, mid, wanted))
+        except LeastMemoryError as error:
+            errors[mid] = error
+    if errors and not plans:
+        raise min(errors.values(), key=lambda one: one.least)
+    return tuple(plans), tuple((mid, one.least) for mid, one in errors.items())
 
 
 def _plan(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DividePlan:

@@ -112,7 +112,8 @@ class StoredAll:
 
 @frozen
 class DivideComparison:
-    """One head, divided in each way that was asked for. ``steps``: PRIMOPS. ``runs`` is empty for a plan."""
+    """One head, divided in each way that was asked for. ``steps``: PRIMOPS. ``runs`` is empty for a plan.
+    ``too_large``: the split points with which nothing keeps within the memory given, and the least that works."""
 
     head: str
     inputs: tuple[InputUsed, ...]
@@ -124,6 +125,7 @@ class DivideComparison:
     reference: StoredAll | None
     loop: LoopScheduleResult | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    too_large: tuple[tuple[str, int], ...] = ()
 
     @property
     def equal(self) -> bool:

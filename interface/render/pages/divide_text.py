@@ -48,6 +48,8 @@ def write_divide(result: DivideComparison, look: Look = _USUAL) -> str:
     _runs(page, result)
     for plan in result.plans:
         _rule(page, plan)
+    for mid, least in result.too_large:
+        page.line(f"{mid}: nothing keeps within --memory; the least that works is {least}", indent=2)
     for run in result.runs:
         _failures(page, run)
     _sizes(page, result)

@@ -16,6 +16,7 @@ from snapset.documents.divide_documents import (
     NamedBytesDocument,
     StoppingRuleDocument,
     StoredAllDocument,
+    TooLargeDocument,
     TreeLeafDocument,
     TreeSplitDocument,
 )
@@ -51,6 +52,8 @@ def document(result: DivideComparison) -> DivideDocument:
                                                                    steps=reference.steps),
         loop=None if result.loop is None else _loop(result.loop),
         divisions=[_division(plan, runs.get(plan.mid)) for plan in result.plans], capsule=None,
+        too_large=[TooLargeDocument(mid=mid, least_bytes=least)  # type: ignore[arg-type]
+                   for mid, least in result.too_large],
         diagnostics=[diagnostic(one) for one in result.diagnostics])
 
 
@@ -58,7 +61,7 @@ def capsule_document(view: CapsuleView) -> DivideDocument:
     """One capsule."""
     found = CapsuleViewDocument(size=_capsule(view.size), procedures=[_active(one) for one in view.procedures])
     return DivideDocument(head=view.head, inputs=[], unit=view.unit, driver=None, steps=view.steps, reference=None,
-                          loop=None, divisions=[], capsule=found, diagnostics=[])
+                          loop=None, divisions=[], too_large=[], capsule=found, diagnostics=[])
 
 
 def _division(plan: DividePlan, run: DividedResult | None) -> DivisionDocument:

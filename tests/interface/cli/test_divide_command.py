@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import snapset
+from snapset.analysis.divide.split_points import MIDS
 from snapset.cli.main import main
 from snapset.frontend.base.diagnostics import InputError
 
@@ -106,6 +107,28 @@ def test_memory_is_kept_or_the_least_is_told(capsys: pytest.CaptureFixture[str])
     assert found["run"]["peak_bytes"] == int(least)
     assert main(["divide", *WORK, "--memory", str(int(least) - 1), "--mid", "optimal"]) == 2
     capsys.readouterr()
+
+
+def test_memory_that_is_enough_for_some_split_points_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """Halves of a long run have more leaves, so they need more capsules. (They were given the reruns of eq. (23), so
+    that their leaves were too long: where all three were asked for nothing ran, and the least told was too much.)"""
+    least = {}
+    for mid in MIDS:
+        assert main(["divide", *WORK, "--memory", "1", "--mid", mid]) == 2
+        least[mid] = int(capsys.readouterr().err.split()[-1])
+    for leaf in (1, 2, 4, 8):
+        (found,) = documents(capsys, "--leaf", str(leaf), "--log", "--mid", "bisection", "--plan")["divisions"]
+        assert least["bisection"] <= found["predicted_peak_bytes"]
+    assert least["optimal"] < least["bisection"]
+    found = documents(capsys, "--memory", str(least["bisection"] - 1))
+    assert [one["mid"] for one in found["divisions"]] == ["binomial", "optimal"]
+    assert all(one["run"]["peak_bytes"] < least["bisection"] for one in found["divisions"])
+    assert found["too_large"] == [{"mid": "bisection", "least_bytes": least["bisection"]}]
+    assert main(["divide", *WORK, "--memory", str(least["bisection"] - 1)]) == 0
+    assert f"bisection: nothing keeps within --memory; the least that works is {least['bisection']}" in " ".join(
+        capsys.readouterr().out.split())
+    assert main(["divide", *WORK, "--memory", "1"]) == 2
+    assert int(capsys.readouterr().err.split()[-1]) == min(least.values())
 
 
 def test_leaves_of_so_many_bytes(capsys: pytest.CaptureFixture[str]) -> None:

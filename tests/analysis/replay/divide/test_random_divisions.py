@@ -27,6 +27,13 @@ def test_some_programs_of_each_kind(kind: str) -> None:
     assert found.resumed > 9
 
 
+@pytest.mark.wide
+def test_programs_of_the_corpus_on_other_numbers() -> None:
+    found = tally("corpus", range(7, 19))
+    assert not found.wrong
+    assert found.divisions == 48
+
+
 def test_a_program_whose_internal_procedures_are_passed() -> None:
     """Others than its host run them, and may run those of others for all that is known."""
     assert not tried("constructs", 1300358).wrong
