@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from snapset.analysis.activity.differentiation_head import Head
@@ -12,7 +13,7 @@ from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.replay.divide.capsule import Capsule, control_of, take
 from snapset.analysis.replay.divide.capsule_liveness import CapsuleLiveness, Control
 from snapset.analysis.replay.divide.memory_image import adjoint_blocks, image_of
-from snapset.analysis.replay.divide.step_costs import Unit, step_costs
+from snapset.analysis.replay.divide.step_costs import CountingMachine, Unit, step_costs
 from snapset.analysis.replay.divide.tape_counter import Recording
 from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
@@ -64,19 +65,20 @@ class DividedMachine:
         self.ends: dict[int, Control] = {}
         self.spent = Spent()
 
+    @cached_property
+    def counting(self) -> CountingMachine:
+        return CountingMachine(self.machine, self.costs)
+
     def begun(self) -> Walker:
         with np.errstate(all="ignore"):
             return Walker.of(self.machine, self.costs, entered(self.machine, self.inputs))
 
     def steps(self) -> int:
-        """PRIMOPS: the steps of a plain run. Where each node is one step, the machine's own functions count them."""
-        if not any(self.costs.values()):
-            with np.errstate(all="ignore"):
-                frame, before = entered(self.machine, self.inputs), self.machine.in_callees
-                return self.machine.run(frame) + self.machine.in_callees - before
-        walker = self.begun()
-        self.go(walker, None)
-        return walker.at
+        """PRIMOPS: the steps of a plain run."""
+        machine = self.counting
+        machine.in_callees = machine.more = 0
+        with np.errstate(all="ignore"):
+            return machine.run(entered(machine, self.inputs)) + machine.in_callees + machine.more
 
     def start(self) -> Capsule:
         """The capsule at the beginning."""

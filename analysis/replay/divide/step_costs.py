@@ -6,14 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from snapset.analysis.replay.codegen.compiled_procedure import Function
+from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
+from snapset.analysis.replay.fused.compile import FusedFunction, compile_fused
+from snapset.analysis.replay.fused.register_slots import Slots
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.stack import FAILURES
+from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Index, Slot
 from snapset.analysis.replay.memory.variable_slots import RefusedError
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
@@ -31,6 +35,42 @@ def step_costs(machine: Machine, unit: Unit) -> Costs:
         return MappingProxyType({key: {} for key in machine.codes})
     return MappingProxyType({key: lowering.once("step costs", step_costs, partial(_of, lowering))
                              for key, lowering in machine.lowerings.items()})
+
+
+class CountingMachine(Machine):
+    """A machine whose plain runs count what nodes cost: whole procedures as functions, as other machines run them.
+    ``more``: the steps of all that has run beyond one for each node."""
+
+    def __init__(self, machine: Machine, costs: Costs) -> None:
+        vars(self).update(vars(machine))
+        self.costs = costs
+        self.more = 0
+        self.compiled = {}
+        self.codes = {key: replace(code, run=self._counting(code.run, costs[key]),
+                                   choose=self._counting(code.choose, costs[key]))
+                      for key, code in machine.codes.items()}
+
+    def _counting(self, functions: Mapping[int, Function], costs: Mapping[int, Callable[..., int]]
+                  ) -> dict[int, Function]:
+        return {node: partial(self._counted, run, costs[node]) if node in costs else run
+                for node, run in functions.items()}
+
+    def _counted(self, run: Function, cost: Callable[..., int], s: list[Slot], frame: Frame) -> object:
+        self.more += cost(s, frame) - 1
+        return run(s, frame)
+
+    def directly(self, code: CompiledProcedure) -> FusedFunction | None:
+        key = code.procedure.key
+        if key not in self.compiled:
+            self.compiled[key] = self.lowerings[key].once(f"counting {bool(self.costs[key])}", step_costs,
+                                                          partial(self._compiled, key))
+        return self.compiled[key]
+
+    def _compiled(self, key: str) -> FusedFunction | None:
+        lowering, costs = self.lowerings[key], self.costs[key]
+        lowering.names |= {f"cost{node}": cost for node, cost in costs.items()}
+        return compile_fused(lowering, Slots(lowering, self.shared), lowering.code.procedure.body, "counting",
+                             costly=frozenset(costs))
 
 
 def _of(lowering: NodeFunctions) -> Mapping[int, Callable[..., int]]:

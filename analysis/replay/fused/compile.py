@@ -76,12 +76,14 @@ class FusedFunction:
 
 def compile_fused(lowering: NodeFunctions, slots: Slots, block: ir.Block, name: str,
                   running: frozenset[int] | None = None, stops: bool = False,
-                  weight: Weight | None = None, records: bool = False) -> FusedFunction | None:
+                  weight: Weight | None = None, records: bool = False,
+                  costly: frozenset[int] = frozenset()) -> FusedFunction | None:
     """The function of a block; None where it has to be run node by node. ``stops``: it may be run in part. ``weight``:
     what a run of a node counts (1); NotFusableError where that is not known. ``records``: it notes what it
-    overwrites."""
+    overwrites. ``costly``: nodes of which the machine is told, in ``more``, how much more than one step they cost:
+    ``cost5(s, f)`` is one of the procedure's names."""
     try:
-        text = FunctionWriter(lowering, slots, running, stops, weight, records).write(block, name)
+        text = FunctionWriter(lowering, slots, running, stops, weight, records, costly).write(block, name)
     except NotFusableError:
         return None
     lowering.names.update(HELPERS)

@@ -62,7 +62,7 @@ def branch(writer: FunctionWriter, stmt: ir.If) -> None:
         return
     cond = writer.scalars.value(stmt.cond).code
     writer.inlined()
-    writer.lines.pending += writer.weight(node)
+    writer.lines.pending += writer.counted(node)
     writer.lines.flush()
     writer.lines.add(f"if {cond}:", node, ahead=writer.weight(node))
     arm(writer, stmt.then)
@@ -86,7 +86,7 @@ def select(writer: FunctionWriter, stmt: ir.Select) -> None:
     writer.inlined()
     name = writer.scalars.name()
     writer.lines.add(f"{name} = {selector}", node)
-    writer.lines.pending += writer.weight(node)
+    writer.lines.pending += writer.counted(node)
     writer.lines.flush()
     word, otherwise = "if", None
     for case in stmt.cases:
@@ -135,7 +135,7 @@ def uncounted(writer: FunctionWriter, stmt: ir.While) -> None:
         if stmt.cond is not None:
             cond = writer.scalars.value(stmt.cond).code
             writer.inlined()
-            lines.pending += writer.weight(loop.test)
+            lines.pending += writer.counted(loop.test)
             lines.flush()
             lines.add(f"if not {cond}: break", loop.test, ahead=writer.weight(loop.test))
         writer.block(stmt.body)
@@ -246,7 +246,7 @@ def _tests_first(loop: Loop) -> bool:
 
 def _weights(writer: FunctionWriter, loop: Loop) -> tuple[int, int]:
     """What beginning the loop counts, and what going on from an iteration does."""
-    test = writer.weight(loop.test)
+    test = writer.counted(loop.test)
     return writer.weight(loop.init) + (test if _tests_first(loop) else 0), writer.weight(loop.step) + test
 
 

@@ -41,10 +41,12 @@ class Text:
 class FunctionWriter:
     """Writes the function for a block of statements. ``running``: the nodes that run (None: all). ``stops``: a run
     past the machine's limit is no error, but is handed over where an iteration begins. ``weight``: what a run of a node
-    counts (1). ``records``: it notes what nodes overwrite (``q5``: of node 5), a number each."""
+    counts (1). ``records``: it notes what nodes overwrite (``q5``: of node 5), a number each. ``costly``: see
+    :func:`compile_fused`."""
 
     def __init__(self, lowering: NodeFunctions, slots: Slots, running: frozenset[int] | None = None,
-                 stops: bool = False, weight: Weight | None = None, records: bool = False) -> None:
+                 stops: bool = False, weight: Weight | None = None, records: bool = False,
+                 costly: frozenset[int] = frozenset()) -> None:
         self.code = lowering.code
         self.flow = lowering.flow
         self.values = lowering.values
@@ -54,6 +56,7 @@ class FunctionWriter:
         self.stops = stops
         self.weight: Weight = weight or (lambda node: 1)
         self.records = records
+        self.costly = costly
         self.recorded: dict[int, int] = {}
         self.scopes = LoopScopes()
         self.scalars = Scalars(self.values, self.scopes)
@@ -120,6 +123,12 @@ class FunctionWriter:
         self.scalars.inlined.clear()
 
     # ------------------------------------------------------------ blocks
+
+    def counted(self, node: int) -> int:
+        """What a test counts. Raises NotFusableError where that is not always the same."""
+        if node in self.costly:
+            raise NotFusableError
+        return self.weight(node)
 
     def runs(self, node: int) -> bool:
         return self.running is None or node in self.running
@@ -202,7 +211,7 @@ class FunctionWriter:
         node = self.nodes[stmt.id, "simple"]
         if node not in self.code.run or not self.runs(node):
             return
-        if isinstance(stmt, ir.Assign) and not self.flow.nodes[node].masks:
+        if isinstance(stmt, ir.Assign) and not self.flow.nodes[node].masks and node not in self.costly:
             try:
                 self.assign(stmt, node)
                 return
@@ -244,6 +253,8 @@ class FunctionWriter:
         if self.records and node in self.code.spots:
             raise NotFusableError
         self.spill(self.code.touched[node])
+        if node in self.costly:
+            self.lines.add(f"m.more += cost{node}(s, f) - 1", node)
         self.lines.add(f"n{node}(s, f)", node)
         self.lines.pending += self.weight(node)
         moved = [n for n in self.code.touched[node] if self.slots.moves(n)]

@@ -40,6 +40,68 @@ def test_a_resumed_run_ends_as_the_whole_one(name: str) -> None:
         assert capsule.data_bytes <= capsule.image.state_bytes
 
 
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_steps_are_counted_by_functions_as_by_a_walk(name: str) -> None:
+    """Elements; run again, when procedures are functions that first were run node by node."""
+    machine = from_corpus(name).divided("elements")
+    first = machine.steps()
+    machine.counting.patience = 0
+    walker = machine.begun()
+    machine.go(walker, None)
+    assert first == machine.steps() == walker.at
+
+
+COSTLY = """
+subroutine p(n, x, y)
+  integer :: n, k, j
+  real(8) :: x(n), y, a(n), s(2), small(3)
+  logical :: odd(n)
+  real(8), allocatable :: grown(:)
+  a = x
+  y = 0
+  k = 0
+  do while (k < n)
+    k = k + 1
+    s = a(1:2)*k
+    if (any(s > 1)) s(1) = maxval(a(k:n))
+    where (a(:k) > 0.7d0)
+      a(:k) = a(:k)*0.5d0
+    elsewhere
+      a(:k) = a(:k) + 0.1d0
+    end where
+    forall (j = 1:k) a(j) = a(j)*0.9d0
+    small = [s(1), s(2), sum(a)]
+    grown = a(:k)
+    odd = a > 0.5d0
+    call within(a(k:), n - k + 1)
+    y = y + sum(small*small) + dot_product(grown, a(:k)) + count(odd)
+  end do
+contains
+  subroutine within(b, m)
+    integer :: m, i
+    real(8) :: b(m)
+    do i = 1, m
+      b(i) = sin(b(i)) + sum(b(i:m))/m
+    end do
+    b = b*b
+  end subroutine within
+end subroutine p
+"""
+
+
+def test_steps_of_array_statements_by_hand() -> None:
+    """All kinds of statements whose cost only the run tells, counted twice; and a few, by hand."""
+    for n in (2, 5):
+        machine = from_text(COSTLY, "p(x)>(y)", n=n).divided("elements")
+        walker = machine.begun()
+        machine.go(walker, None)
+        assert machine.steps() == walker.at
+    short = from_text("subroutine p(x, y)\nreal(8) :: x(7), y, a(7)\na = x*x\nif (any(a > 1)) a(2:4) = 0\n"
+                      "y = sum(a)\nend subroutine p\n", "p(x)>(y)", x=2.0)
+    assert short.divided("elements").steps() == 7 + 7 + 3 + 7
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_two_hundred_interruptions(name: str) -> None:
