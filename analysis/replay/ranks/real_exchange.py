@@ -4,6 +4,9 @@ First runs communicate on a communicator for each of the program's (the first fe
 else (second runs that send again, adjoints, collectives) on another, by a tag made of its channel, so that no wildcard
 sees it. Nothing here blocks: a
 transfer is asked whether it is done, and who has waited too long is stuck (:class:`StuckRankError`).
+
+A receive is no request of MPI's: what has come is taken by a matched probe, so that a message may be of any length, and
+goes to the first receive, in the order in which they were started, that it fits.
 """
 
 from __future__ import annotations
@@ -11,15 +14,17 @@ from __future__ import annotations
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Final
 
 from snapset.analysis.messages.communicators import FIRST_HANDLE
 from snapset.analysis.messages.exchange import ANY, MessageTransfer, Sends
 from snapset.frontend.base.diagnostics import InputError
 
-_TAGS = 0x0FFFFFFF
-_MADE = 8
+_TAGS: Final = 0x0FFFFFFF
+_MADE: Final = 8
+_ROUNDS: Final = 25
 
 
 def here() -> tuple[Any, int, int]:
@@ -49,18 +54,37 @@ class StuckRankError(Exception):
         self.place, self.waits_for = place, waits_for
 
 
+@dataclass(slots=True, eq=False)
+class _Wanted:
+    """A receive that is under way: ``source`` and ``tag`` on ``space``, ANY where they are wildcards there."""
+
+    space: Any
+    source: int
+    tag: int
+    value: Any = None
+    found: tuple[int, int] | None = None
+
+    def takes(self, space: Any, source: int, tag: int) -> bool:
+        """Is a message for it?"""
+        return space is self.space and self.source in (ANY, source) and self.tag in (ANY, tag)
+
+
 class RealExchange:
-    """One rank's way to the others. ``world``: an MPI communicator of its own."""
+    """One rank's way to the others. ``world``: an MPI communicator of its own. ``balance``: messages sent, less those
+    received; ``shares``: what collectives send, kept until it is gone."""
 
     def __init__(self, world: Any, sends: Sends = "synchronous", limit: float = 5.0) -> None:
         self.first, self.rest = world.Dup(), world.Dup()
         self.made = [world.Dup() for _ in range(_MADE)]
-        self.sends, self.limit = sends, limit
-        self.open: list[tuple[MessageTransfer, Any]] = []
+        self.sends, self.limit, self.balance = sends, limit, 0
+        self.sending: list[tuple[MessageTransfer, Any]] = []
+        self.shares: list[Any] = []
+        self.wanted: list[_Wanted] = []
+        self.receiving: list[tuple[MessageTransfer, _Wanted]] = []
         self.calls: defaultdict[Hashable, int] = defaultdict(int)
         self.probing: list[tuple[MessageTransfer, bool]] = []
-        self.arrived: list[tuple[Any, MessageTransfer]] = []
-        self.gathering: list[tuple[MessageTransfer, dict[int, Any], dict[int, Any]]] = []
+        self.arrived: list[_Wanted] = []
+        self.gathering: list[tuple[MessageTransfer, dict[int, _Wanted], dict[int, Any]]] = []
 
     def _space(self, communicator: Hashable, tag: int) -> tuple[Any, int]:
         if communicator in ("world", 1140850688):
@@ -76,27 +100,36 @@ class RealExchange:
         one.waits_for = frozenset((to,))
         space, number = self._space(communicator, tag)
         start = space.issend if synchronous or self.sends == "synchronous" else space.isend
-        self.open.append((one, start(value, dest=to, tag=number)))
+        self.balance += 1
+        self.sending.append((one, start(value, dest=to, tag=number)))
         return one
 
     def receive(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
                 others: frozenset[int] = frozenset(), held: Any = None) -> MessageTransfer:
         """Want a value, or the one that a probe has taken."""
-        from mpi4py import MPI
-
         one = MessageTransfer("recv", rank, source, tag, communicator, place)
         one.waits_for = others if source == ANY else frozenset((source,))
         space, number = self._space(communicator, tag)
-        given = MPI.ANY_TAG if tag == ANY and space is not self.rest else number
-        seen = held or next((probe for where, probe in self.arrived if where is space and _is_of(probe, source, tag)),
-                            None)
-        if seen is not None:
-            self.arrived = [entry for entry in self.arrived if entry[1] is not seen]
-            one.done = one.matched = True
-            one.value, one.source, one.found_tag = seen.value, seen.source, seen.found_tag
-            return one
-        self.open.append((one, space.irecv(1 << 20, source=MPI.ANY_SOURCE if source == ANY else source, tag=given)))
+        wanted = _Wanted(space, source, number)
+        seen: _Wanted | None = held or next((probe for probe in self.arrived if _fits(wanted, probe)), None)
+        if seen is None:
+            self.wanted.append(wanted)
+            self.receiving.append((one, wanted))
+        else:
+            self.arrived = [entry for entry in self.arrived if entry is not seen]
+            self._received(one, seen)
         return one
+
+    def _received(self, one: MessageTransfer, seen: _Wanted) -> None:
+        self.balance -= 1
+        one.done = one.matched = True
+        one.value = seen.value
+        one.source, one.found_tag = self._told(one, seen)
+
+    def _told(self, one: MessageTransfer, seen: _Wanted) -> tuple[int, int]:
+        """Source and tag, where a tag is not made of the channel."""
+        source, tag = seen.found or (ANY, ANY)
+        return source, one.tag if seen.space is self.rest else tag
 
     def probe(self, rank: int, source: int, tag: int, communicator: Hashable, place: Any = None,
               others: frozenset[int] = frozenset(), take: bool = False) -> MessageTransfer:
@@ -113,24 +146,37 @@ class RealExchange:
 
     def _look(self, probe: MessageTransfer, take: bool) -> bool:
         """Is what a probe waits for here?"""
-        from mpi4py import MPI
-
         space, number = self._space(probe.communicator, probe.tag)
-        seen = next((one for where, one in self.arrived if where is space and _is_of(one, probe.peer, probe.tag)), None)
-        if seen is None:
-            status = MPI.Status()
-            given = MPI.ANY_TAG if probe.tag == ANY and space is not self.rest else number
-            message = space.improbe(MPI.ANY_SOURCE if probe.peer == ANY else probe.peer, given, status)
-            if message is None:
+        wanted = _Wanted(space, probe.peer, number)
+        seen = None
+        while seen is None:
+            seen = next((one for one in self.arrived if _fits(wanted, one)), None)
+            if seen is None and not self._fetch(wanted):
                 return False
-            seen = MessageTransfer("probe", probe.rank, probe.peer, probe.tag, probe.communicator, probe.place)
-            seen.value, seen.source = message.recv(), status.Get_source()
-            seen.found_tag = status.Get_tag() if space is not self.rest else probe.tag
-            self.arrived.append((space, seen))
-        probe.done, probe.value, probe.source, probe.found_tag = True, seen.value, seen.source, seen.found_tag
+        probe.done, probe.value = True, seen.value
+        probe.source, probe.found_tag = self._told(probe, seen)
         if take:
             probe.held = seen
-            self.arrived = [entry for entry in self.arrived if entry[1] is not seen]
+            self.arrived = [entry for entry in self.arrived if entry is not seen]
+        return True
+
+    def _fetch(self, wanted: _Wanted) -> bool:
+        """Take a message that fits, if one has come: it is for the first receive that it fits, else for a probe."""
+        from mpi4py import MPI
+
+        status = MPI.Status()
+        message = wanted.space.improbe(MPI.ANY_SOURCE if wanted.source == ANY else wanted.source,
+                                       MPI.ANY_TAG if wanted.tag == ANY else wanted.tag, status)
+        if message is None:
+            return False
+        source, tag = status.Get_source(), status.Get_tag()
+        one = next((each for each in self.wanted if each.takes(wanted.space, source, tag)), None)
+        if one is None:
+            one = _Wanted(wanted.space, source, tag)
+            self.arrived.append(one)
+        else:
+            self.wanted.remove(one)
+        one.value, one.found = message.recv(), (source, tag)
         return True
 
     def collective(self, rank: int, members: tuple[int, ...], communicator: Hashable, value: Any,
@@ -141,10 +187,9 @@ class RealExchange:
         one = MessageTransfer("collective", rank, ANY, number, communicator, place, value, members=members)
         one.waits_for = frozenset(members) - {rank}
         tag = zlib.crc32(repr(("collective", communicator, number)).encode()) & _TAGS
-        for other in members:
-            if other != rank:
-                self.rest.isend(value, dest=other, tag=tag)
-        wanted = {other: self.rest.irecv(1 << 20, source=other, tag=tag) for other in members if other != rank}
+        wanted = {other: _Wanted(self.rest, other, tag) for other in members if other != rank}
+        self.wanted += wanted.values()
+        self.shares += [self.rest.isend(value, dest=other, tag=tag) for other in members if other != rank]
         self.gathering.append((one, wanted, {rank: value}))
         return one
 
@@ -154,34 +199,27 @@ class RealExchange:
 
     def progress(self) -> bool:
         """Ask for everything that is open; is anything new done?"""
-        from mpi4py import MPI
-
-        before = len(self.open) + len(self.gathering) + len(self.probing)
-        still: list[tuple[MessageTransfer, Any]] = []
-        for one, request in self.open:
-            status = MPI.Status()
-            done, value = request.test(status)
-            if not done:
-                still.append((one, request))
-                continue
-            one.done = one.matched = True
-            if one.kind == "recv":
-                first = self._space(one.communicator, one.tag)[0] is not self.rest
-                one.value, one.source = value, status.Get_source()
-                one.found_tag = status.Get_tag() if first else one.tag  # elsewhere a tag is made of the channel
-        self.open = still
+        before = len(self.sending) + len(self.wanted) + len(self.gathering) + len(self.probing)
+        for one, request in list(self.sending):
+            if request.test()[0]:
+                one.done = one.matched = True
+                self.sending.remove((one, request))
+        self.shares = [one for one in self.shares if not one.test()[0]]
+        for wanted in list(self.wanted):
+            while wanted.found is None and self._fetch(wanted):
+                pass
+        for one, wanted in list(self.receiving):
+            if wanted.found is not None:
+                self.receiving.remove((one, wanted))
+                self._received(one, wanted)
         for entry in list(self.gathering):
-            one, wanted, values = entry
-            for other in list(wanted):
-                done, value = wanted[other].test()
-                if done:
-                    values[other] = value
-                    del wanted[other]
-            if not wanted:
-                one.value, one.done, one.matched = values, True, True
+            one, shares, values = entry
+            if all(share.found is not None for share in shares.values()):
+                one.value = {**values, **{other: share.value for other, share in shares.items()}}
+                one.done = one.matched = True
                 self.gathering.remove(entry)
         self.probing = [entry for entry in self.probing if not self._look(*entry)]
-        return len(self.open) + len(self.gathering) + len(self.probing) < before
+        return len(self.sending) + len(self.wanted) + len(self.gathering) + len(self.probing) < before
 
     def wait(self, *transfers: MessageTransfer) -> None:
         """Come back when one of these is done; without any, soon. Raises StuckRankError after the time limit."""
@@ -199,24 +237,18 @@ class RealExchange:
                 time.sleep(0.0005)
 
     def settle(self) -> int:
-        """A moment later: how many messages are here that nobody has received."""
-        until = time.monotonic() + 0.1
-        while time.monotonic() < until:
+        """Messages this rank has sent, less those it has received: the sum over all ranks are those that nobody has.
+        Counted, not looked for: what is still under way counts, too. All ranks come here, stuck ones as well; receives
+        that nobody has waited for have a moment to take what is for them."""
+        for _ in range(_ROUNDS):
             self.progress()
-            time.sleep(0.001)
-        return len(self.left_over())
-
-    def left_over(self) -> Sequence[object]:
-        """Messages that are here, and that nobody has received."""
-        found: list[object] = [one.value for _, one in self.arrived]
-        for space in (self.first, self.rest, *self.made):
-            while True:
-                message = space.improbe()
-                if message is None:
-                    break
-                found.append(message.recv())
-        return found
+            told = self.rest.allgather((self.balance, len(self.receiving)))
+            if not sum(one for one, _ in told) or not sum(many for _, many in told):
+                break
+            time.sleep(0.02)
+        return self.balance
 
 
-def _is_of(seen: MessageTransfer, source: int, tag: int) -> bool:
-    return source in (ANY, seen.source) and tag in (ANY, seen.found_tag)
+def _fits(wanted: _Wanted, seen: _Wanted) -> bool:
+    """Is what a probe has seen what is wanted?"""
+    return seen.found is not None and wanted.takes(seen.space, *seen.found)
