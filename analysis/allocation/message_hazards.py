@@ -67,7 +67,7 @@ class MessageHazards(QueryOwner):
         """The procedures that communicate, or call one that does."""
         for key in self.models.component:
             self.models.statements(key)
-        return talking(self.models.program)
+        return talking(self.models.program, asking=False)
 
     @derived
     def receives_started(self) -> tuple[tuple[str, str], ...]:

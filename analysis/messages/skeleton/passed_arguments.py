@@ -29,11 +29,12 @@ def pass_arguments(memory: RankMemory, run: RunningProcedure, inner: RunningProc
     for requests that would be in unknown elements."""
     back: list[Callable[[], None]] = []
     for name, actual in zip(inner.procedure.formals, actuals, strict=True):
+        formal = inner.procedure.variables.get(name)
+        _say_absence(memory, run, inner, name, actual)
         if not isinstance(actual, ir.Ref):
             if actual is not None:
                 inner.cells[name] = SkeletonCell(memory.value(run, actual))
             continue
-        formal = inner.procedure.variables.get(name)
         if actual.type.kind == "derived":
             inner.aliases[name] = _object(memory, run, formal, actual)
             continue
@@ -54,6 +55,28 @@ def pass_arguments(memory: RankMemory, run: RunningProcedure, inner: RunningProc
             one()
 
     return give_back
+
+
+def _say_absence(memory: RankMemory, run: RunningProcedure, inner: RunningProcedure, name: str,
+                 actual: ir.Expr | None) -> None:
+    """Of an optional dummy argument whether it is passed: what is absent where it is passed on is absent; what is not
+    allocated, or a pointer to nothing, may be."""
+    formal = inner.procedure.variables.get(name)
+    if actual is None:
+        inner.absent[name] = True
+    elif formal is not None and formal.optional and isinstance(actual, ir.Ref):
+        outer, plain = run.procedure.variables.get(actual.name), len(actual.parts) == 1
+        if plain and actual.name in run.procedure.formals and actual.name in run.absent:
+            inner.absent[name] = run.absent[actual.name]
+            return
+        given = memory.declared(run, actual)
+        whole = actual.parts[-1].subscripts is None
+        foreign = plain and outer is not None and outer.optional and actual.name not in run.procedure.formals
+        loose = given is None or (whole and (given.allocatable or given.pointer))
+        if foreign or (loose and not (formal.allocatable or formal.pointer)):
+            inner.absent[name] = False
+    elif formal is not None and formal.optional and isinstance(actual, ir.Intrinsic) and actual.name == "null":
+        inner.absent[name] = False
 
 
 def _object(memory: RankMemory, run: RunningProcedure, formal: ir.Variable | None, actual: ir.Ref) -> PassedObject:

@@ -157,6 +157,8 @@ class RankMemory:
                 sides = self.value(run, expr.left), self.value(run, expr.right)
                 whole = expr.type.kind in ("integer", "logical")
                 return binary(expr.op, *sides) if whole else unknown(sides)
+            case ir.Intrinsic(name="present"):
+                return run.presence(expr)
             case ir.Intrinsic():
                 return intrinsic(expr.name, [self.value(run, one.value) for one in expr.args])
             case _:

@@ -30,6 +30,7 @@ from snapset.analysis.messages.skeleton.skeleton_program import (
     OpenRequest,
     RunningProcedure,
     UnprovableError,
+    case_taken,
     first_steps,
     is_arithmetic,
     leaves,
@@ -83,6 +84,7 @@ class RankSkeleton(RankMemory):
         run = RunningProcedure(procedure, {})
         for name in procedure.formals:
             run.cells[name] = SkeletonCell(UNIFORM if is_alike(procedure.variables.get(name)) else VARIES)
+        run.absent.update((name, False) for name, one in procedure.variables.items() if one.optional)
         try:
             self.block(run, procedure.body)
         except LeaveError as error:
@@ -273,21 +275,19 @@ class RankSkeleton(RankMemory):
         return True
 
     def select(self, run: RunningProcedure, stmt: ir.Select) -> None:
-        """SELECT CASE, of single values."""
+        """SELECT CASE: the case that is taken."""
         value = self.value(run, stmt.selector)
         every = tuple(one for case in stmt.cases for one in case.body)
-        if not self.matters(every):
+        taken = case_taken(stmt, value, lambda one: self.value(run, one))
+        if taken is None:
+            if self.matters(every):
+                raise UnprovableError("a SELECT whose case is not known", stmt.span)
             self.havoc(run, every, unknown([value]))
             return
-        ranges = any(isinstance(one, ir.Range) for case in stmt.cases for one in case.values or ())
-        if value.decided is None or ranges or leaves(every):
-            raise UnprovableError("a SELECT whose case is not known", stmt.span)
+        if not value.uniform and leaves(every):
+            self.diverged = True
         with self.apart(run, every, not value.uniform):
-            for case in sorted(stmt.cases, key=lambda one: one.values is None):
-                wanted = [self.value(run, one).known for one in case.values or () if not isinstance(one, ir.Range)]
-                if case.values is None or value.known in wanted:
-                    self.block(run, case.body)
-                    return
+            self.block(run, taken)
 
     # ------------------------------------------------------------ calls and parts
 

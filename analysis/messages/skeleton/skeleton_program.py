@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 
 from snapset.analysis.messages.mpi_calls import CALLS, is_message_passing, known_call
-from snapset.analysis.messages.skeleton.skeleton_values import UNIFORM, CellIndex, SkeletonCell, SkeletonValue
+from snapset.analysis.messages.skeleton.skeleton_values import (
+    UNIFORM,
+    VARIES,
+    CellIndex,
+    SkeletonCell,
+    SkeletonValue,
+    constant,
+)
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
@@ -108,12 +115,26 @@ WHOLE = ir.Type("integer", 4)
 @dataclass(slots=True)
 class RunningProcedure:
     """A procedure that is followed, and the memory of its variables. ``aliases``: of dummy arguments of derived type
-    what the caller passes; ``host``: the run of the procedure that contains it."""
+    what the caller passes; ``host``: the run of the procedure that contains it; ``absent``: the dummy arguments that
+    are not passed (True), or perhaps not (False)."""
 
     procedure: ir.Procedure
     cells: dict[str, SkeletonCell]
     aliases: dict[str, PassedObject] = field(default_factory=dict)
     host: RunningProcedure | None = None
+    absent: dict[str, bool] = field(default_factory=dict)
+
+    def presence(self, expr: ir.Intrinsic) -> SkeletonValue:
+        """PRESENT: the call that is followed tells."""
+        argument = expr.args[0].value
+        run: RunningProcedure | None = self
+        while isinstance(argument, ir.Ref) and run is not None:
+            if argument.name in run.procedure.formals:
+                if not run.absent.get(argument.name, True):
+                    return VARIES
+                return constant(argument.name not in run.absent)
+            run = run.host
+        return VARIES
 
     def owner(self, ref: ir.Ref) -> tuple[RunningProcedure, ir.Ref]:
         """The run whose variable a reference names, and its name there; what subscripts of its own mean, they mean
@@ -219,6 +240,24 @@ def first_steps(stmt: ir.Do, start: SkeletonValue, by: SkeletonValue, uniform: b
     ends = (start.decided + by.decided, inf) if by.decided > 0 else (-inf, start.decided + by.decided)
     return [SkeletonValue(start.decided, uniform),
             *(SkeletonValue(start.decided + k*by.decided, uniform, True, *ends) for k in range(1, later + 1))]
+
+
+def case_taken(stmt: ir.Select, value: SkeletonValue,
+               known: Callable[[ir.Expr], SkeletonValue]) -> ir.Block | None:
+    """What SELECT CASE runs for a value; None where that is not known."""
+    if value.decided is None or any(case.guard is not None for case in stmt.cases):
+        return None
+    for case in sorted(stmt.cases, key=lambda one: one.values is None):
+        for one in case.values or ():
+            ends = (one.lower, one.upper) if isinstance(one, ir.Range) else (one, one)
+            low, high = (None if end is None else known(end).decided for end in ends)
+            if (ends[0] is not None and low is None) or (ends[1] is not None and high is None):
+                return None
+            if (low is None or low <= value.decided) and (high is None or value.decided <= high):
+                return case.body
+        if case.values is None:
+            return case.body
+    return ()
 
 
 def is_arithmetic(procedure: ir.Procedure) -> bool:

@@ -125,7 +125,8 @@ class SecondRuns:
 @frozen
 class PortSummary:
     """What is left of a rank's run: its events and parts, what it logged and sent again, and requests left over.
-    ``touched``: buffers that changed in flight, by the places of start and completion."""
+    ``touched``: buffers that changed in flight, by the places of start and completion. ``runs``: of parts of one key
+    how many there were; all but the last made no event."""
 
     rank: int
     where: str
@@ -136,3 +137,4 @@ class PortSummary:
     never_completed: int
     choices: dict[int, Choice]
     touched: tuple[tuple[str, str, str], ...] = ()
+    runs: dict[PartKey, int] = field(default_factory=dict)

@@ -53,6 +53,7 @@ class RankPort:
         self.probed: dict[int, MessageTransfer | None] = {}
         self.done: list[DoneEvent] = []
         self.spans: dict[PartKey, int] = {}
+        self.runs: dict[PartKey, int] = {}
         self.choices: dict[int, Choice] = {}
         self.given: dict[int, tuple[tuple[Array, Cuts], ...]] = {}
         self.touched: dict[tuple[str, str, str], None] = {}
@@ -63,7 +64,7 @@ class RankPort:
         never = sum(one.open and one.transfer is not None for one in self.requests.values())
         never += sum(one is not None for one in self.probed.values())
         return PortSummary(self.rank, self.where, self.first, self.spans, self.log.peak, self.sent_again, never,
-                           self.choices, tuple(self.touched))
+                           self.choices, tuple(self.touched), self.runs)
 
     # ------------------------------------------------------------ parts
 
@@ -74,9 +75,10 @@ class RankPort:
         return key
 
     def leave_first(self, key: PartKey) -> None:
-        """It is over."""
+        """It is over. Each comes once: one inside another when the other runs again."""
         self.inside -= 1
-        self.spans[key] = self.counter
+        self.spans[key] = max(self.counter, self.spans.get(key, 0))
+        self.runs[key] = self.runs.get(key, 0) + 1
 
     def name(self, key: PartKey) -> str:
         """What an instance is called."""

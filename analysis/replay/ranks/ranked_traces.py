@@ -29,9 +29,10 @@ def ranked_traces(ports: Sequence[PortSummary], ids: Mapping[str, str]) -> Ranke
         own: dict[PartKey, str] = {}
         counts: defaultdict[str, int] = defaultdict(int)
         for key in sorted(port.spans, key=lambda one: (one[1], one[2], port.spans[one])):
-            counts[key[0]] += 1
-            own[key] = f"{ids.get(key[0], key[0])} run {counts[key[0]]}"
-            instances[key[0]][own[key]] = None
+            for _ in range(port.runs.get(key, 1)):
+                counts[key[0]] += 1
+                own[key] = f"{ids.get(key[0], key[0])} run {counts[key[0]]}"
+                instances[key[0]][own[key]] = None
         names.append(own)
     ranks = tuple(_trace(port, own) for port, own in zip(ports, names, strict=True))
     return RankedTraces(ranks, tuple(names), {part: tuple(found) for part, found in instances.items()}, _places(ports))
@@ -52,8 +53,15 @@ def _nested(port: PortSummary, names: Mapping[PartKey, str], keys: list[PartKey]
         part = keys[key]
         found += _events(port, at, part[1])
         body, key, at = _nested(port, names, keys, key + 1, part[1], port.spans[part], part[2])
-        found.append(TracePart(names[part], body))
+        found += [*_silent(names[part], port.runs.get(part, 1) - 1), TracePart(names[part], body)]
     return (*found, *_events(port, at, end)), key, end
+
+
+def _silent(last: str, count: int) -> Iterator[TracePart]:
+    """The runs before the one of a name that began where it does, since they made no event: with a neighbour that is
+    nobody, say. Other ranks' runs of their numbers are theirs all the same."""
+    part, _, number = last.rpartition(" ")
+    yield from (TracePart(f"{part} {int(number) - k}", ()) for k in range(count, 0, -1))
 
 
 def _events(port: PortSummary, at: int, end: int) -> Iterator[Event]:
