@@ -22,7 +22,7 @@ from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use
 from snapset.frontend import ir
-from snapset.frontend.persistence.fingerprint import digest
+from snapset.frontend.persistence.fingerprint import digest, spelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ def _hash_of(found: tuple[Active, Mapping[tuple[int, str], Border]]) -> bytes:
     active, borders = found
     sets = (sorted((node, f"{bits:x}") for node, bits in one.items())
             for one in (active.varied, active.useful, active.derivative, active.resets))
-    return digest(repr((*sets, sorted(active.active_calls), [(at, border.ints) for at, border in borders.items()])))
+    return digest(spelled((*sets, sorted(active.active_calls), [(at, border.ints) for at, border in borders.items()])))
 
 
 class Activity(QueryOwner):

@@ -14,7 +14,7 @@ from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.code_table import Contexts, Pattern, SolvedPattern
 from snapset.analysis.dataflow.bitsets import union
 from snapset.analysis.incremental.query_engine import QueryOwner, query
-from snapset.frontend.persistence.fingerprint import digest
+from snapset.frontend.persistence.fingerprint import digest, spelled
 
 LIMIT = 16  # patterns of one procedure; where there are more, all its calls share the default code
 
@@ -33,8 +33,8 @@ class CallingPatterns(QueryOwner):
         model, (active, _) = self.models.by_key[key], self.activity.inside(key, ints)
         passed = {n: union(model.refs.partials(a.value, active.varied[n]) for a in model.calls[n].stmt.args)
                   for n in active.active_calls}
-        return digest(repr((sorted(active.derivative.items()), sorted(active.active_calls),
-                            sorted(active.resets.items()), sorted(passed.items()))))
+        return digest(spelled((sorted(active.derivative.items()), sorted(active.active_calls),
+                               sorted(active.resets.items()), sorted(passed.items()))))
 
 
 def find_contexts(patterns: CallingPatterns, root: str) -> Contexts:

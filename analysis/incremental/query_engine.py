@@ -26,7 +26,7 @@ from typing import Any, Concatenate, Final, Literal, ParamSpec, Protocol, TypeAl
 
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
-from snapset.frontend.persistence.fingerprint import digest
+from snapset.frontend.persistence.fingerprint import digest, spelled
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -251,7 +251,7 @@ class Engine:
             for trace in self.memory.traces(node):
                 if value == (trace.value if rule.keep == "value" else self.memory.large(trace.stamp)):
                     return trace.stamp
-        return digest(repr((node, tuple(reads.items()))) if rule.keep != "live" else repr((node, value)))
+        return digest(spelled(node), spelled(tuple(reads.items())) if rule.keep != "live" else repr(value))
 
 
 class QueryOwner:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from snapset.analysis.incremental.query_engine import Node, Stamp, Trace
-from snapset.frontend.persistence.fingerprint import digest
+from snapset.frontend.persistence.fingerprint import digest, spelled
 
 RUNS = 6
 """An answer that was not asked for in so many runs that wrote something is forgotten."""
@@ -74,4 +74,4 @@ class TraceStore:
 
 
 def _place(stamp: Stamp) -> bytes:
-    return digest("large", repr(stamp))
+    return digest("large", spelled(stamp))

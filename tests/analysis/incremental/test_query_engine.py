@@ -67,6 +67,22 @@ class Cells(QueryOwner):
         return 4 * self.twice(cell)
 
 
+class WideSets(QueryOwner):
+    """Sets of as many locations as a procedure may have: numbers that Python does not write."""
+
+    @query("live")
+    def wide(self, bits: int) -> int:
+        return 1 << bits
+
+    @query()
+    def grown(self, given: int) -> object:
+        return [given << 1, self.wide(20_001)]
+
+    @query("file")
+    def told(self, given: int) -> list[int]:
+        return [given, self.grown(given)[0]]  # type: ignore[index]
+
+
 @dataclass
 class Disk:
     values: dict[bytes, Any] = field(default_factory=dict)
@@ -85,6 +101,17 @@ def run(disk: Disk, texts: dict[str, str], *asked: Node) -> tuple[list[Any], lis
     found = [getattr(cells, name)(*args) for name, *args in asked]
     traces.save()
     return found, [(node[0].partition(".")[2], *node[1:]) for node in cells.engine.computed if node[0] != "Cells.text"]
+
+
+def test_sets_of_20000_locations() -> None:
+    """A question that holds one, an answer that is one, what reads one: in this run and in a later one."""
+    disk, given = Disk(), 1 << 20_000
+    for computed in (3, 0):
+        traces = TraceStore(disk, b"sets")
+        sets = WideSets(Engine(traces))
+        assert sets.told(given) == [given, given << 1]
+        traces.save()
+        assert len([one for one in sets.engine.computed if one[0] != "WideSets.wide"]) == min(computed, 2)
 
 
 SHEET = {"a": "1", "b": "2", "c": "a b", "d": "c b", "e": "7"}

@@ -6,7 +6,6 @@ The judges: the run of the same program on simulated ranks, and verdicts derived
 from __future__ import annotations
 
 import pytest
-from snapset import Choices, load, report
 from snapset.analysis.messages.static_verdicts import StaticMessages
 
 from tests.analysis.messages.test_static_verdicts import BETTER, judged
