@@ -11,20 +11,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 typedef struct { MPI_Request handle; long seq; int kind, peer, tag, persistent, used; MPI_Comm comm; int bytes; } Open;
 enum { RECV, SEND, ALL, MOST = 1 << 14 };
 static const char *STARTS[] = {"irecv", "isend", "icollective"};
 static const char *ENDS[] = {"wait-recv", "wait-send", "wait-collective"};
 static Open open_[MOST];
 static FILE *out;
-static int me = -1;
+static int me = -1, number_, made;
 static long seq;
-
 static int begin(int e) {
     const char *name = getenv("SNAPSET_TRACE");
     char path[4096];
     PMPI_Comm_rank(MPI_COMM_WORLD, &me);
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &number_, NULL);
     snprintf(path, sizeof path, "%s.%d", name ? name : "trace.jsonl", me);
     if (!(out = fopen(path, "w"))) { perror(path); PMPI_Abort(MPI_COMM_WORLD, 1); }
     return e;
@@ -39,6 +38,18 @@ static int world_rank(MPI_Comm comm, int rank) {
     PMPI_Group_free(&ours), PMPI_Group_free(&all);
     return found;
 }
+/* Handles are each rank's own: the first member of a new communicator gives it a number that all its members know. */
+static int named(int e, MPI_Comm comm) {
+    int own[1] = {1000 * (me + 1) + ++made};
+    if (comm == MPI_COMM_NULL) return e;
+    PMPI_Bcast(own, 1, MPI_INT, 0, comm);
+    return PMPI_Comm_set_attr(comm, number_, (void *)(long)own[0]), e; }
+static int number(MPI_Comm comm) {
+    void *found;
+    int known = 0;
+    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) PMPI_Comm_get_attr(comm, number_, &found, &known);
+    return known ? (int)(long)found : comm == MPI_COMM_SELF ? -1 - me : (int)PMPI_Comm_c2f(comm);
+}
 static int size_of(int count, MPI_Datatype type) {
     int size = 0;
     return PMPI_Type_size(type, &size), count * size;
@@ -46,14 +57,12 @@ static int size_of(int count, MPI_Datatype type) {
 static long line(const char *call, int peer, int tag, MPI_Comm comm, int bytes, long request) {
     if (!out || peer == MPI_PROC_NULL) return -1;
     fprintf(out, "{\"rank\": %d, \"seq\": %ld, \"call\": \"%s\", \"peer\": %d, \"tag\": %d, \"communicator\": %d, "
-            "\"bytes\": %d, \"request\": %ld}\n", me, seq, call, world_rank(comm, peer), tag, (int)PMPI_Comm_c2f(comm),
-            bytes, request < 0 ? seq : request);
+            "\"bytes\": %d, \"request\": %ld}\n", me, seq, call, world_rank(comm, peer), tag, number(comm), bytes,
+            request < 0 ? seq : request);
     return seq++;
 }
 static Open start(int kind, int peer, int tag, MPI_Comm comm, int bytes) {
-    Open one = {MPI_REQUEST_NULL, -1, kind, peer, tag, 0, 1, comm, bytes};
-    one.seq = line(STARTS[kind], peer, tag, comm, bytes, -1);
-    return one;
+    return (Open){MPI_REQUEST_NULL, line(STARTS[kind], peer, tag, comm, bytes, -1), kind, peer, tag, 0, 1, comm, bytes};
 }
 static void keep(MPI_Request handle, Open one) {
     if (handle == MPI_REQUEST_NULL || one.peer == MPI_PROC_NULL) return;
@@ -85,7 +94,6 @@ static void ended(MPI_Request handle, MPI_Status *status) {
     end(*found, status);
     if (found->persistent) found->seq = -1; else found->used = 0;
 }
-
 int MPI_Init(int *argc, char ***argv) { return begin(PMPI_Init(argc, argv)); }
 int MPI_Init_thread(int *c, char ***v, int want, int *got) { return begin(PMPI_Init_thread(c, v, want, got)); }
 int MPI_Finalize(void) { if (out) fclose(out); out = NULL; return PMPI_Finalize(); }
@@ -98,58 +106,49 @@ int MPI_Pcontrol(const int level, ...) {
 int MPI_##NAME(TO) { \
     Open one = start(SEND, to, tag, c, size_of(n, t)); \
     int e = PMPI_##NAME(b, n, t, to, tag, c); \
-    return end(one, NULL), e; \
-} \
+    return end(one, NULL), e; } \
 int MPI_##STARTED(TO, MPI_Request *r) { \
     Open one = start(SEND, to, tag, c, size_of(n, t)); \
     int e = PMPI_##STARTED(b, n, t, to, tag, c, r); \
-    return keep(*r, one), e; \
-} \
+    return keep(*r, one), e; } \
 int MPI_##INIT(TO, MPI_Request *r) { \
     int e = PMPI_##INIT(b, n, t, to, tag, c, r); \
-    return prepared(*r, SEND, to, tag, c, size_of(n, t)), e; \
-}
+    return prepared(*r, SEND, to, tag, c, size_of(n, t)), e; }
 SENDS(Send, Isend, Send_init) SENDS(Ssend, Issend, Ssend_init)
 SENDS(Bsend, Ibsend, Bsend_init) SENDS(Rsend, Irsend, Rsend_init)
 #define FROM void *b, int n, MPI_Datatype t, int s, int tag, MPI_Comm c
 int MPI_Irecv(FROM, MPI_Request *r) {
     Open one = start(RECV, s, tag, c, size_of(n, t));
     int e = PMPI_Irecv(b, n, t, s, tag, c, r);
-    return keep(*r, one), e;
-}
+    return keep(*r, one), e; }
 int MPI_Recv_init(FROM, MPI_Request *r) {
     int e = PMPI_Recv_init(b, n, t, s, tag, c, r);
-    return prepared(*r, RECV, s, tag, c, size_of(n, t)), e;
-}
+    return prepared(*r, RECV, s, tag, c, size_of(n, t)), e; }
 int MPI_Recv(FROM, MPI_Status *status) {
     MPI_Status own;
     Open one = start(RECV, s, tag, c, size_of(n, t));
     if (status == MPI_STATUS_IGNORE) status = &own;
     int e = PMPI_Recv(b, n, t, s, tag, c, status);
-    return end(one, status), e;
-}
+    return end(one, status), e; }
 int MPI_Sendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *rb, int rn, MPI_Datatype rt, int s,
                  int rtag, MPI_Comm c, MPI_Status *status) {
     MPI_Status own;
     Open gone = start(SEND, to, tag, c, size_of(n, t)), come = start(RECV, s, rtag, c, size_of(rn, rt));
     if (status == MPI_STATUS_IGNORE) status = &own;
     int e = PMPI_Sendrecv(b, n, t, to, tag, rb, rn, rt, s, rtag, c, status);
-    return end(come, status), end(gone, NULL), e;
-}
+    return end(come, status), end(gone, NULL), e; }
 int MPI_Sendrecv_replace(void *b, int n, MPI_Datatype t, int to, int tag, int s, int rtag, MPI_Comm c, MPI_Status *st) {
     MPI_Status own;
     Open gone = start(SEND, to, tag, c, size_of(n, t)), come = start(RECV, s, rtag, c, size_of(n, t));
     if (st == MPI_STATUS_IGNORE) st = &own;
     int e = PMPI_Sendrecv_replace(b, n, t, to, tag, s, rtag, c, st);
-    return end(come, st), end(gone, NULL), e;
-}
+    return end(come, st), end(gone, NULL), e; }
 static void started(MPI_Request handle) {
     Open *one = find(handle);
     if (one) one->seq = line(STARTS[one->kind], one->peer, one->tag, one->comm, one->bytes, -1);
 }
 int MPI_Start(MPI_Request *r) { started(*r); return PMPI_Start(r); }
 int MPI_Startall(int n, MPI_Request *r) { for (int k = 0; k < n; k++) started(r[k]); return PMPI_Startall(n, r); }
-
 /* One wait or test for n requests; what it completed stands in `at`, whose status are in `st`. */
 #define COMPLETES(CALL, GOT, AT, TO) \
     MPI_Request *old = memcpy(malloc((n + 1) * sizeof *old), r, n * sizeof *old); \
@@ -162,21 +161,16 @@ int MPI_Startall(int n, MPI_Request *r) { for (int k = 0; k < n; k++) started(r[
 int MPI_Waitall(int n, MPI_Request r[], MPI_Status s[]) { COMPLETES(PMPI_Waitall(n, r, st), n, k, WANTED) }
 int MPI_Wait(MPI_Request *r, MPI_Status *s) { return MPI_Waitall(1, r, s); }
 int MPI_Testall(int n, MPI_Request r[], int *f, MPI_Status s[]) {
-    COMPLETES(PMPI_Testall(n, r, f, st), *f ? n : 0, k, WANTED && *f)
-}
+    COMPLETES(PMPI_Testall(n, r, f, st), *f ? n : 0, k, WANTED && *f) }
 int MPI_Test(MPI_Request *r, int *f, MPI_Status *s) { return MPI_Testall(1, r, f, s); }
 int MPI_Waitany(int n, MPI_Request r[], int *i, MPI_Status *s) {
-    COMPLETES(PMPI_Waitany(n, r, i, st), *i != MPI_UNDEFINED, *i, WANTED)
-}
+    COMPLETES(PMPI_Waitany(n, r, i, st), *i != MPI_UNDEFINED, *i, WANTED) }
 int MPI_Testany(int n, MPI_Request r[], int *i, int *f, MPI_Status *s) {
-    COMPLETES(PMPI_Testany(n, r, i, f, st), *f && *i != MPI_UNDEFINED, *i, WANTED && *f)
-}
+    COMPLETES(PMPI_Testany(n, r, i, f, st), *f && *i != MPI_UNDEFINED, *i, WANTED && *f) }
 int MPI_Waitsome(int n, MPI_Request r[], int *c, int i[], MPI_Status s[]) {
-    COMPLETES(PMPI_Waitsome(n, r, c, i, st), *c == MPI_UNDEFINED ? 0 : *c, i[k], WANTED && got)
-}
+    COMPLETES(PMPI_Waitsome(n, r, c, i, st), *c == MPI_UNDEFINED ? 0 : *c, i[k], WANTED && got) }
 int MPI_Testsome(int n, MPI_Request r[], int *c, int i[], MPI_Status s[]) {
-    COMPLETES(PMPI_Testsome(n, r, c, i, st), *c == MPI_UNDEFINED ? 0 : *c, i[k], WANTED && got)
-}
+    COMPLETES(PMPI_Testsome(n, r, c, i, st), *c == MPI_UNDEFINED ? 0 : *c, i[k], WANTED && got) }
 #define COLLECTIVE(NAME, ARGS, GIVEN, BYTES) \
 int MPI_##NAME ARGS { line("collective", 0, 0, c, BYTES, -1); return PMPI_##NAME GIVEN; }
 #define EQUAL const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u
@@ -184,16 +178,21 @@ COLLECTIVE(Barrier, (MPI_Comm c), (c), 0)
 COLLECTIVE(Bcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm c), (b, n, t, root, c), size_of(n, t))
 COLLECTIVE(Reduce, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, int root, MPI_Comm c),
            (b, r, n, t, o, root, c), size_of(n, t))
-COLLECTIVE(Allreduce, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (b, r, n, t, o, c),
-           size_of(n, t))
+#define SAME (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c)
+COLLECTIVE(Allreduce, SAME, (b, r, n, t, o, c), size_of(n, t))
 COLLECTIVE(Gather, (EQUAL, int root, MPI_Comm c), (b, n, t, r, m, u, root, c), size_of(m, u))
 COLLECTIVE(Scatter, (EQUAL, int root, MPI_Comm c), (b, n, t, r, m, u, root, c), size_of(m, u))
 COLLECTIVE(Allgather, (EQUAL, MPI_Comm c), (b, n, t, r, m, u, c), size_of(m, u))
 COLLECTIVE(Alltoall, (EQUAL, MPI_Comm c), (b, n, t, r, m, u, c), size_of(m, u))
-COLLECTIVE(Comm_split, (MPI_Comm c, int color, int key, MPI_Comm *r), (c, color, key, r), 0)
-COLLECTIVE(Comm_dup, (MPI_Comm c, MPI_Comm *r), (c, r), 0)
+#define NEW(NAME, ARGS, GIVEN) \
+int MPI_##NAME ARGS { line("collective", 0, 0, c, 0, -1); int e = PMPI_##NAME GIVEN; return named(e, *r); }
+NEW(Comm_split, (MPI_Comm c, int color, int key, MPI_Comm *r), (c, color, key, r))
+NEW(Comm_dup, (MPI_Comm c, MPI_Comm *r), (c, r))
+NEW(Comm_create, (MPI_Comm c, MPI_Group g, MPI_Comm *r), (c, g, r))
+NEW(Comm_split_type, (MPI_Comm c, int type, int key, MPI_Info i, MPI_Comm *r), (c, type, key, i, r))
+NEW(Cart_create, (MPI_Comm c, int n, const int d[], const int p[], int o, MPI_Comm *r), (c, n, d, p, o, r))
+NEW(Cart_sub, (MPI_Comm c, const int kept[], MPI_Comm *r), (c, kept, r))
 int MPI_Iallreduce(const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q) {
     Open one = start(ALL, 0, 0, c, size_of(n, t));
     int e = PMPI_Iallreduce(b, r, n, t, o, c, q);
-    return keep(*q, one), e;
-}
+    return keep(*q, one), e; }

@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from snapset.analysis.messages.communication_trace import events_of
+from snapset.analysis.messages.recorded_run import read_recorded_run
 from snapset.cli.main import main
 
 from tests.support.corpus import CORPUS
@@ -123,3 +125,45 @@ def test_the_wrapper_is_short_and_compiles(tmp_path: Path) -> None:
         pytest.skip("no mpicc here")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(tmp_path / "libtrace.so"), str(source)], check=True,
                    timeout=120)
+
+
+PROGRAM = """#include <mpi.h>
+int main(int argc, char **argv) {
+    int me, size, far, near = 1, kept[1] = {1}, dims[1], around[1] = {1};
+    MPI_Comm own, all, half, ring, line;
+    MPI_Request r[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (me == 0) MPI_Comm_dup(MPI_COMM_SELF, &own); /* from here on rank 0 numbers its handles otherwise */
+    MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    MPI_Comm_split(all, me % 2, -me, &half);
+    dims[0] = size;
+    MPI_Cart_create(all, 1, dims, around, 0, &ring), MPI_Cart_sub(ring, kept, &line);
+    for (int k = 0; k < 2; k++) {
+        MPI_Comm c = k ? line : all;
+        MPI_Irecv(&far, 1, MPI_INT, (me + size - 1) % size, 7, c, &r[0]);
+        MPI_Isend(&near, 1, MPI_INT, (me + 1) % size, 7, c, &r[1]);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    }
+    MPI_Allreduce(&near, &far, 1, MPI_INT, MPI_SUM, half);
+    return MPI_Finalize();
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("mpicc") or not shutil.which("mpiexec"), reason="no MPI here")
+def test_communicators_have_one_number_on_all_ranks(tmp_path: Path) -> None:
+    """Handles differ from rank to rank. By hand: each message has an end on two ranks, the sum is of 0 2 and of 1 3."""
+    (tmp_path / "run.c").write_text(PROGRAM)
+    library, run = tmp_path / "libtrace.so", tmp_path / "run"
+    subprocess.run(["mpicc", "-shared", "-fPIC", "-o", library, ROOT / "docs" / "pmpi_trace.c"], check=True)
+    subprocess.run(["mpicc", "-o", run, tmp_path / "run.c"], check=True)
+    subprocess.run(["mpiexec", "-n", "4", "env", f"LD_PRELOAD={library}", f"SNAPSET_TRACE={tmp_path / 'trace'}", run],
+                   check=True, timeout=120)
+    who: dict[str, list[int]] = {}
+    for rank, trace in enumerate(read_recorded_run(str(tmp_path / "trace"))):
+        for one in events_of(trace):
+            if one.kind in ("isend", "wait-recv") or (one.kind == "collective" and one.bytes):
+                who.setdefault(one.message, []).append(rank)
+    pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    assert sorted(who.values()) == sorted([pairs[0], pairs[3], pairs[5], pairs[2]]*2 + [pairs[1], pairs[4]])
