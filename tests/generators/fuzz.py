@@ -8,6 +8,7 @@
                                                        rewrites: elements written again; covers: work arrays;
                                                        pairs: several elements of one array in a call;
                                                        recurrences: elements computed from others before them;
+                                                       openings: elements read again, limits changing between;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -42,6 +43,7 @@ from tests.generators import (
     random_callees,
     random_covers,
     random_fortran,
+    random_openings,
     random_pairs,
     random_pointers,
     random_recurrences,
@@ -59,7 +61,7 @@ NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3
 KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": random_scalars,
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
-         "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences,
+         "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "small": random_small}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")

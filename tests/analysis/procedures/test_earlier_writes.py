@@ -17,6 +17,8 @@ implicit none
 integer :: n, m, i, j, k, l, at(9)
 real(8) :: x, b(n), as(:), c(200), d(0:200), g(50, 50), z
 real(8), allocatable :: al(:)
+real(8), target :: tg(9)
+real(8), pointer :: pt(:)
 logical :: deep
 """
 READS = {
@@ -38,13 +40,42 @@ READS = {
     "c(1) = x; do k = 2, n; if (k > 3) c(k) = c(k - 1); c(k) = x; end do": "c 3 since 1",
     "do i = 1, m; c(1) = x; do k = 2, n; c(k) = c(k - 1); end do; end do": "c 4 since 2",
     "l = n - 1; c(1) = x; do k = 2, l; c(k) = c(k - 1); end do; z = c(l)": "c 4 since 2; c 6 since 2",
+    "do k = l, n; z = sum(c(l:k - 1)); c(k) = x; end do": "c 2 since 1",
+    "c(1) = x; c(2) = x; z = c(1) + c(2)": "c 3 since 1",
+    "c(1) = x; c(2) = x; z = c(2) + c(1)": "c 3 since 1",
+    "if (x > 0) then; c(1) = x; else; c(1) = 2; end if; z = c(1)": "c 6 since 1",
+    "b(1:n) = x; z = sum(b)": "b 2 since 1",
     # Two dimensions.
     "do j = 1, m; g(1, j) = x; do k = 2, n; g(k, j) = g(k - 1, j); end do; end do": "g 4 since 2",
     "g(:, 1) = x; do k = 2, n; g(:, k) = g(:, k - 1); end do": "g 3 since 1",
     "do i = 1, m; g(i, 1) = x; end do; do k = 2, n; do i = 1, m; g(i, k) = g(i, k - 1); end do; end do": "g 6 since 1",
     "g(1, :) = x; g(:, 1) = x; do k = 2, n; do i = 2, m; g(i, k) = g(i, k - 1) + g(i - 1, k); end do; end do":
         "g 5 since 1",
+    # A name in the limits has changed.
+    "c(l) = x; do k = 1, n; z = c(l); l = l + 1; end do": "",
+    "c(l) = x; do while (x > 0); z = c(l); l = l + 1; end do": "",
+    "c(l) = x; do while (c(l) > 0); l = l + 1; end do": "",
+    "do k = 1, l; l = 2; c(1:l) = x; z = c(k); end do": "",
+    "do k = l, n; z = sum(c(l:k - 1)); c(k) = x; l = l - 1; end do": "",
+    "do k = l, n; c(k) = x; end do; l = l - 1; z = sum(c(l:n))": "",
+    "do k = 1, 3; c(k + l) = x; end do; l = 2; z = c(3 + l)": "",
+    "k = 3; c(k) = x; do k = 1, n; z = c(k); end do": "",
+    "n = n - 1; b(1:n) = x; z = sum(b)": "",
+    "pt(1) = x; pt => tg; z = pt(1)": "",
     # Not all of it, or not certainly.
+    "c(1) = x; z = c(1) + c(2)": "",
+    "al(1) = x; do k = 2, n; al(k) = al(k - 2); end do": "",
+    "where (b > 0) c(1:n) = x; z = sum(c(1:n))": "",
+    "tg(1) = x; z = tg(1) + pt(2)": "",
+    "c(1:3) = x; do k = 1, 3; k = k + 1; z = c(k); end do": "",
+    "if (x > 1) then; if (x > 0) go to 10; c(1) = x; 10 continue; else; c(1) = 2; end if; z = c(1)": "",
+    "do k = n, 2, -2; c(k) = x; end do; z = sum(c(2:n))": "",
+    "do k = 2, n; k = k + 1; c(k) = x; end do; z = sum(c(2:n))": "",
+    "if (x > 0) go to 10; do k = 2, n; 10 continue; c(k) = x; end do; z = sum(c(2:n))": "",
+    "if (x > 0) then; c(1) = x; else; c(2) = x; end if; z = c(1)": "",
+    "c(1) = x; do k = 2, n, 2; c(k) = x; end do; z = sum(c(1:n))": "",
+    "do k = 1, n; c(1) = x; end do; z = c(1)": "",
+    "g(l, m:m + 1) = x; g(l + 1, m + 1) = x; z = sum(g(l:l + 1, m))": "",
     "do k = 2, n; c(k) = c(k - 1); end do": "",
     "c(1) = x; do k = 3, n; c(k) = c(k - 1); end do": "",
     "d(1) = x; do k = 2, n; d(k) = d(k - 2); end do": "",
@@ -84,6 +115,26 @@ def test_reads_of_what_has_been_written(body: str) -> None:
     said = sorted({f"{parts(found, 1 << one.index)} {at[node]} since {at[one.opens]}"
                    for one in found.proofs.earlier_writes for node in one.readers})
     assert "; ".join(said) == READS[body]
+
+
+OF_ITERATIONS = {
+    "c(1:n) = x; do k = 1, n; z = c(k); c(k) = x; end do": "c 2 since 1",
+    "c(1:n) = x; do k = 1, n; z = c(k); if (c(k) > x) c(k) = x; end do": "c 2 since 1",
+    "c(2:n) = x; do k = 1, n; z = c(k); c(k) = x; end do": "",
+    "g(l, 1:n) = x; do k = 1, n; z = g(l, k); z = g(m, k); g(m, k) = x; end do": "",
+    "g(l, 1:n) = x; g(m, 1:n) = x; do k = 1, n; z = g(m, k); z = g(l, k); g(m, k) = x; end do": "g 3 since 1",
+    "g(l, 1:n) = x; g(m, 1:n) = x; do k = 1, n; z = g(l, k); z = g(m, k); g(m, k) = x; end do": "g 3 since 1",
+}
+
+
+@pytest.mark.parametrize("body", OF_ITERATIONS)
+def test_what_iterations_read_of_before(body: str) -> None:
+    """``c 2 since 1``: all that the loop at line 2 reads of what others have written, they have since line 1."""
+    found = model(f"{HEAD}{lines(body)}\nend subroutine s\n", "s")
+    at = [node.span.line - HEAD.count("\n") for node in found.flow.nodes]
+    said = [f"{parts(found, 1 << one.index)} {at[one.loop.init]} since {at[one.opens]}"
+            for one in found.proofs.iteration_private if one.opens is not None]
+    assert "; ".join(said) == OF_ITERATIONS[body]
 
 
 SOLVER = """subroutine s(n, nt, u, y)
