@@ -136,7 +136,7 @@ class ElementTape:
         """What a node's derivative reads."""
         at, model = self.model.flow.nodes[node], self.model
         if not isinstance(at.stmt, ir.Assign):
-            return (ref for ref, _ in references(at))
+            return (ref for ref, _ in references(at, model.refs))
         masks = () if node in model.stored_masks else tuple(mask.expr for mask in at.masks)
         return derivative_reads(at.stmt, masks, model.refs, self.adjoint.active.varied[node],
                                 node in self.adjoint.sides)
@@ -210,23 +210,17 @@ class _Order(AccessOrder):
     def leads(self, source: int, target: int, within: frozenset[int]) -> bool:
         return bool(self.behind[source] >> target & 1)
 
-    @cached_property
-    def plain(self) -> dict[int, bool]:
-        return {}
-
-    def is_plain(self, loop: Loop) -> bool:
-        if loop.index not in self.plain:
-            self.plain[loop.index] = super().is_plain(loop)
-        return self.plain[loop.index]
+    def repeats(self, node: int) -> bool:
+        return self.leads(node, node, self.nodes)
 
     def read(self, node: int, place: int, index: int) -> list[Access]:
         """What the assignment of a node reads of an array when it runs again at another place."""
         here = self.model.flow.nodes[node]
-        return self.of((ref for ref, write in references(here) if not write), place, index)
+        return self.of((ref for ref, write in references(here, self.model.refs) if not write), place, index)
 
     def written_at(self, node: int, index: int) -> list[Access]:
         here = self.model.flow.nodes[node]
-        return self.of((ref for ref, write in references(here) if write), node, index)
+        return self.of((ref for ref, write in references(here, self.model.refs) if write), node, index)
 
     def of(self, refs: Iterable[ir.Ref], place: int, index: int) -> list[Access]:
         """Those of the references that are of an array, where they are evaluated; none where that is not plain to

@@ -77,7 +77,7 @@ def _reads(weighing: Weighing, graph: LevelGraph, sided: Collection[int]) -> Ite
         if not bits or node in graph.parts:
             continue
         refs = list(derivative_reads(at.stmt, (), model.refs, active.varied[node], node in sided)
-                    if isinstance(at.stmt, ir.Assign) else (ref for ref, _ in references(at)))
+                    if isinstance(at.stmt, ir.Assign) else (ref for ref, _ in references(at, model.refs)))
         for index in members(bits):
             accesses = [_access(model, node, index, ref) for ref in refs
                         if model.refs.touch(ref).bits & singleton(index)]

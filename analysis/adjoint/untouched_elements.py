@@ -66,7 +66,7 @@ class _Search:
         for node in self.nodes[reader]:
             if node in self.model.calls:  # the callee reads, too
                 yield None
-            for ref, write in references(self.model.flow.nodes[node]):
+            for ref, write in references(self.model.flow.nodes[node], self.model.refs):
                 if not write and self.model.refs.touch(ref).bits & singleton(index):
                     yield self.element(ref, index)
 

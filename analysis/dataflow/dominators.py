@@ -5,14 +5,14 @@ networkx has the same; loading it takes as long as the report of a small program
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from snapset.analysis.dataflow.solver import make_graph
+from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 
 
-def immediate_dominators(succs: Mapping[int, Sequence[int]], entry: int) -> dict[int, int]:
-    """Of every node that ``entry`` reaches, but of ``entry`` itself, the last node all paths to it go through."""
-    graph = make_graph(entry, succs)
+def immediate_dominators(graph: DirectedGraph) -> dict[int, int]:
+    """Of every node that the entry reaches, but of the entry itself, the last node all paths to it go through."""
+    entry = graph.entry
     rank = {node: place for place, node in enumerate(graph.order)}
     found: dict[int, int] = {entry: entry}
     changed = True
@@ -48,6 +48,9 @@ def postdominators(succs: Mapping[int, Iterable[int]], leave: int) -> dict[int, 
     for source, targets in succs.items():
         for target in targets:
             back.setdefault(target, []).append(source)
-    finishing = set(make_graph(leave, back).order)
-    back[leave] += [node for node in back if node not in finishing]
-    return immediate_dominators(back, leave)
+    graph = make_graph(leave, back)
+    stuck = back.keys() - graph.preds.keys()
+    if stuck:
+        back[leave] += [node for node in back if node in stuck]
+        graph = make_graph(leave, back)
+    return immediate_dominators(graph)

@@ -39,16 +39,17 @@ def is_half(ref: ir.Ref, info: Info) -> bool:
 
 
 def rank(info: Info) -> int:
-    return sum(shape.rank for shape in info.shapes)
+    shapes = info.shapes
+    return shapes[0].rank if len(shapes) == 1 else sum([shape.rank for shape in shapes])
 
 
 def selected(subscript: ir.Subscript, form: Form) -> tuple[bool, Section]:
     """Whether it is understood, and the section (None for ``:``)."""
-    if subscript == ir.Range():
-        return True, None
     if isinstance(subscript, ir.Range):
         if subscript.step is not None:
             return False, None
+        if subscript.lower is None and subscript.upper is None:
+            return True, None
         low, high = form(subscript.lower), form(subscript.upper)
     else:
         low = high = form(subscript)

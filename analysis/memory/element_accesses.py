@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from snapset.analysis.memory.array_sections import is_half, rank
 from snapset.analysis.memory.locations import Info
-from snapset.analysis.memory.references import operands
+from snapset.analysis.memory.references import References, operands
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Node
 from snapset.frontend.ir.intrinsics import record
+
+_ALL: Final = ir.Range()
 
 
 @frozen
@@ -30,22 +33,30 @@ def given_subscripts(ref: ir.Ref, info: Info) -> list[ir.Subscript] | None:
     """
     if not info.is_of(ref.name) or is_half(ref, info):
         return None  # storage that names with other bounds overlay: the same subscripts are other elements
+    if ref.substring is not None:
+        return None
     given: list[ir.Subscript] = []
     for depth, part in enumerate(ref.parts):
-        shape = info.shape_at(depth)
-        whole = (ir.Range(),) * (shape.rank if shape is not None else 0)
-        given += whole if part.subscripts is None else part.subscripts
-    inside = (shape.rank for shape, depth in zip(info.shapes, info.depths, strict=True) if depth >= len(ref.parts))
-    given += [ir.Range()] * sum(inside)
-    return given if len(given) == rank(info) and ref.substring is None else None
+        if part.subscripts is not None:
+            given += part.subscripts
+        elif (shape := info.shape_at(depth)) is not None:
+            given += [_ALL] * shape.rank
+    inside = [shape.rank for shape, depth in zip(info.shapes, info.depths, strict=True) if depth >= len(ref.parts)]
+    given += [_ALL] * sum(inside)
+    return given if len(given) == rank(info) else None
 
 
-def references(node: Node) -> Iterator[tuple[ir.Ref, bool]]:
+def references(node: Node, refs: References) -> tuple[tuple[ir.Ref, bool], ...]:
     """Every reference a node evaluates, and whether it is written: it stands where an assignment's target does.
 
     The place tells, not the reference: in ``z = z*z`` one reads and one writes, though they are equal. A reference
-    inside an implied DO stands for many elements: it comes without subscripts understood.
+    inside an implied DO stands for many elements: it comes without subscripts understood. ``refs``: those of the node's
+    procedure, with which each node's are kept: many ask for them.
     """
+    return refs.of_nodes.get(node, lambda one: tuple(_references(one)))
+
+
+def _references(node: Node) -> Iterator[tuple[ir.Ref, bool]]:
     exprs: list[ir.Expr] = [*node.test, *(mask.expr for mask in node.masks)]
     if isinstance(node.stmt, ir.Assign):
         yield node.stmt.target, True

@@ -129,11 +129,14 @@ class Info:
 
     def is_of(self, name: str) -> bool:
         """Is it known by this variable's name? Another one of the same storage may have other bounds."""
-        return self.name.split("%", 1)[0] == name
+        return self.name == name or self.name.split("%", 1)[0] == name
 
     def shape_at(self, depth: int) -> Shape | None:
         """The shape of the variable (0) or of a component on the way to the leaf; None: a scalar."""
-        return next((s for s, at in zip(self.shapes, self.depths, strict=True) if at == depth and s.dims), None)
+        for shape, at in zip(self.shapes, self.depths, strict=True):
+            if at == depth and shape.dims:
+                return shape
+        return None
 
 
 class Space:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias, TypeVar
 
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, singleton
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, singleton, union
 from snapset.analysis.derivative_rules import carrying, derivatives
 from snapset.analysis.memory.locations import DESCRIPTORS, EVERY, HIGHEST, Band, Interval, Space
 from snapset.analysis.memory.loop_ranges import Ranges, loop_ranges, reached
@@ -17,6 +17,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.memo import Memo
+from snapset.frontend.cfg.graph import Node
 from snapset.frontend.ir.intrinsics import record
 
 T = TypeVar("T")
@@ -57,10 +58,12 @@ class References:
         self.space = space
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
         self._numbered: dict[str, tuple[tuple[tuple[str, ...], Exact, bool], ...]] = {}
+        self._paths: dict[tuple[str, tuple[str, ...]], tuple[tuple[tuple[str, ...], Exact, bool], ...]] = {}
         self._touched: Memo[ir.Ref, ReferencedLocations] = Memo()
         self._values: Memo[ir.Expr, May] = Memo()
         self._derivatives: Memo[ir.Expr, tuple[tuple[ir.Expr, May, May], ...]] = Memo()
-        self._flowing: Memo[ir.Expr, tuple[tuple[May, ...], May]] = Memo()
+        self._flowing: Memo[ir.Expr, tuple[tuple[May, ...], May, May]] = Memo()
+        self.of_nodes: Memo[Node, tuple[tuple[ir.Ref, bool], ...]] = Memo()  # kept for element_accesses
 
     def leaves(self, name: str) -> tuple[Leaf, ...]:
         """The locations of a variable by its name in the procedure, added to the space."""
@@ -176,7 +179,7 @@ class References:
             if ref.substring is not None:
                 subscripts |= self._subscript(ref.substring)
             return ReferencedLocations(bits, whole and inside, subscripts)
-        for place, bit, indirect in self.numbered(ref.name):
+        for place, bit, indirect in self._along(ref.name, path):
             short = min(len(place), len(path))
             if own is not None and len(place) > len(path) and place[len(path)] not in own | DESCRIPTORS:
                 continue
@@ -191,6 +194,16 @@ class References:
         if ref.substring is not None:
             subscripts |= self._subscript(ref.substring)
         return ReferencedLocations(bits, whole, subscripts)
+
+    def _along(self, name: str, path: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], Exact, bool], ...]:
+        """The locations of a variable that a component path leads by or to: associations on the way, what is below."""
+        found = self._paths.get((name, path))
+        if found is None:
+            every = self.numbered(name)
+            found = self._paths[name, path] = every if not path else tuple(
+                one for one in every if one[0][:len(path)] == path[:len(one[0])]
+                or (one[0] and one[0][-1] in DESCRIPTORS and one[0][:-1] == path[:len(one[0]) - 1]))
+        return found
 
     def _own(self, ref: ir.Ref) -> frozenset[str] | None:
         """The components of what is of exactly one type: of ``x%parent`` not those that only ``x`` has. None: all."""
@@ -229,18 +242,16 @@ class References:
     def all_values(self, exprs: Iterable[ir.Expr]) -> May:
         return _join(self.values, exprs)
 
-    @deep
     def values(self, expr: ir.Expr) -> May:
         """Every location whose value the expression may read."""
-        if isinstance(expr, (ir.Ref, ir.Literal_)):
-            return self._read(expr)
-        return self._values.get(expr, self._read)
+        if isinstance(expr, ir.Ref):
+            touch = self.touch(expr)
+            return touch.bits | touch.subscripts
+        return EMPTY if isinstance(expr, ir.Literal_) else self._values.get(expr, self._read)
 
+    @deep
     def _read(self, expr: ir.Expr) -> May:
         match expr:
-            case ir.Ref():
-                touch = self.touch(expr)
-                return touch.bits | touch.subscripts
             case ir.Intrinsic() if record(expr).inquiry:
                 refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref) and not self._is_result(a.value)]
                 others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref) or self._is_result(a.value)]
@@ -269,25 +280,31 @@ class References:
         if isinstance(expr, ir.Ref):
             bits = self.touch(expr).bits if _smooth(expr.type) else EMPTY
             return bits if varied == -1 or self.space.with_aliases(bits) & varied else EMPTY
-        references, total = self._flowing.get(expr, self._all_flows)
+        references, total, every = self._flowing.get(expr, self._all_flows)
+        if varied == -1:
+            return every
         for bits in references:
-            if varied == -1 or self.space.with_aliases(bits) & varied:
+            if self.space.with_aliases(bits) & varied:
                 total |= bits
         return total
 
-    def _all_flows(self, expr: ir.Expr) -> tuple[tuple[May, ...], May]:
+    def _all_flows(self, expr: ir.Expr) -> tuple[tuple[May, ...], May, May]:
+        """The locations of each reference, those of what is opaque, and all of them."""
         found: list[May] = []
         opaque = self._flows(expr, found)
-        return tuple(dict.fromkeys(found)), opaque
+        return tuple(dict.fromkeys(found)), opaque, opaque | union(found)
 
-    @deep
     def _flows(self, expr: ir.Expr, references: list[May]) -> May:
         """The locations of each reference the value depends on into ``references``; those of what is opaque."""
+        if isinstance(expr, ir.Ref):
+            if _smooth(expr.type):
+                references.append(self.touch(expr).bits)
+            return EMPTY
+        return EMPTY if isinstance(expr, ir.Literal_) else self._flows_inside(expr, references)
+
+    @deep
+    def _flows_inside(self, expr: ir.Expr, references: list[May]) -> May:
         match expr:
-            case ir.Ref():
-                if _smooth(expr.type):
-                    references.append(self.touch(expr).bits)
-                return EMPTY
             case ir.Intrinsic() | ir.Binary() | ir.Unary():
                 args = operands(expr)
                 return _join(lambda n: self._flows(args[n], references), carrying(expr))
@@ -296,7 +313,6 @@ class References:
             case _:
                 return _join(lambda e: self._flows(e, references), operands(expr))
 
-    @deep
     def partials(self, expr: ir.Expr, active: May, sided: bool = False) -> May:
         """The locations that the non-constant partial derivatives with respect to ``active`` read,
         and the subscripts of the active references: use(I') of an assignment of ``expr``.
@@ -305,9 +321,11 @@ class References:
         """
         if not self.flows(expr) & active:
             return EMPTY
+        return self.subscripts(expr) if isinstance(expr, ir.Ref) else self._partials_inside(expr, active, sided)
+
+    @deep
+    def _partials_inside(self, expr: ir.Expr, active: May, sided: bool) -> May:
         match expr:
-            case ir.Ref():
-                return self.subscripts(expr)
             case ir.Binary() | ir.Intrinsic() | ir.Unary():
                 return self._through(expr, active, sided)
             case ir.ImpliedDo():

@@ -177,7 +177,7 @@ class _Search:
         if at.kind == "call":
             yield from (one.given for one in self.calls(node) if one.index == index)
         elif at.kind in ("test", "init") or (at.kind == "simple" and isinstance(at.stmt, ir.Assign)):
-            yield from (given_subscripts(ref, info) for ref, written in references(at)
+            yield from (given_subscripts(ref, info) for ref, written in references(at, self.refs)
                         if not written and self.refs.touch(ref).bits >> index & 1)
         else:
             yield None
@@ -384,6 +384,9 @@ class _Cover:
 
     def at_most(self, one: Quantity, other: Quantity) -> bool:
         """Is one number certainly no greater than another, wherever the DO variables are?"""
+        plain = other.apart(one)
+        if plain is not None:
+            return plain >= 0
         apart = other - one
         for turns in reversed(self.scope):
             if apart.constant is not None:

@@ -95,7 +95,7 @@ def _unclear(e: Effect) -> Iterator[ElementAccess]:
 
 def _plain(node: Node, refs: References) -> Iterator[ElementAccess]:
     """What the references of a statement select."""
-    for ref, written in references(node):
+    for ref, written in references(node, refs):
         touch = refs.touch(ref)
         for index in members(touch.bits):
             info = refs.space.infos[index]

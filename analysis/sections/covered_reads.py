@@ -61,7 +61,7 @@ class _Search:
 
     @cached_property
     def dominators(self) -> dict[int, int]:
-        return immediate_dominators(dict(enumerate(self.flow.succs)), self.flow.entry)
+        return immediate_dominators(self.model.graph)
 
     def dominates(self, one: int, other: int) -> bool:
         """Does every way to ``other`` come by ``one`` before?"""
@@ -95,7 +95,7 @@ class _Search:
         if at.kind == "call":
             yield from self.passed(node, index)
         elif at.kind in ("test", "init", "simple") and (at.kind != "simple" or isinstance(at.stmt, ir.Assign)):
-            for ref, written in references(at):
+            for ref, written in references(at, self.model.refs):
                 if self.model.refs.touch(ref).bits >> index & 1:
                     yield self.access(node, index, ref, written, not at.masks)
         else:
@@ -266,5 +266,4 @@ class _Search:
 
 
 def _at_least(one: Quantity, other: Quantity) -> bool:
-    apart = one - other
-    return not apart.factors and apart.offset >= 0
+    return other.is_at_most(one)

@@ -13,7 +13,7 @@ j is i, or iteration i has written that element again itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, set_of, singleton, union
 from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
@@ -23,6 +23,7 @@ from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Loop
+from snapset.frontend.interprocedural.strongly_connected import components
 
 
 @frozen
@@ -50,6 +51,7 @@ class AccessOrder:
         self.accesses: dict[int, list[Access]] = {}
         self.written = union(model.effects[n].out for n in nodes)
         self.reached: dict[tuple[int, frozenset[int]], set[int]] = {}
+        self.plain: dict[int, bool] = {}
         self.ends = {loop.step: loop.end for loop in model.flow.loops if loop.step >= 0}
 
     def found(self) -> Must:
@@ -79,7 +81,7 @@ class AccessOrder:
             return touched
         form = partial(affine, usable=lambda ref: self.is_steady(ref, loops), measured=self.measured)
         seen = unclear = EMPTY
-        for ref, written in references(at):
+        for ref, written in references(at, self.model.refs):
             for index in members(self.model.refs.touch(ref).bits & candidates):
                 given = given_subscripts(ref, self.model.space.infos[index])
                 if given is None:
@@ -92,6 +94,11 @@ class AccessOrder:
 
     def is_plain(self, loop: Loop) -> bool:
         """A DO loop whose variable nothing else changes."""
+        if loop.index not in self.plain:
+            self.plain[loop.index] = self._is_plain(loop)
+        return self.plain[loop.index]
+
+    def _is_plain(self, loop: Loop) -> bool:
         if not isinstance(loop.stmt, ir.Do) or loop.stmt.kind == "forall" or not loop.structured:
             return False
         var = self.model.effects[loop.step].kill
@@ -99,13 +106,23 @@ class AccessOrder:
 
     def is_steady(self, ref: ir.Ref, loops: Sequence[Loop]) -> bool:
         """A variable of these loops, or what the code leaves as it was?"""
-        names = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
-        return ref.name in names or not self.model.space.with_aliases(
-            self.model.refs.values(ref)) & self.written
+        name = ref.name
+        return any(isinstance(loop.stmt, ir.Do) and loop.stmt.var.name == name for loop in loops) \
+            or not self.model.space.with_aliases(self.model.refs.values(ref)) & self.written
 
     def repeats(self, node: int) -> bool:
         """May a node run again though no DO loop goes on (a jump back, DO WHILE)?"""
-        return self.leads(node, node, self.nodes)
+        return node in self.repeating
+
+    @cached_property
+    def repeating(self) -> frozenset[int]:
+        """The nodes that may run again so."""
+        succs = {n: [after for after in self.steps(n) if after in self.nodes] for n in self.nodes}
+        return frozenset(n for some in components(succs) for n in some if len(some) > 1 or n in succs[n])
+
+    def steps(self, node: int) -> Sequence[int]:
+        """What may run next, no DO loop going on: from its last step it is left."""
+        return (self.ends[node],) if node in self.ends else self.model.flow.succs[node]
 
     def leads(self, source: int, target: int, within: frozenset[int]) -> bool:
         """May control come from one node to another before any DO loop goes on? (From its last step it leaves it.)"""
@@ -114,7 +131,7 @@ class AccessOrder:
             work = [source]
             while work:
                 node = work.pop()
-                for after in (self.ends[node],) if node in self.ends else self.model.flow.succs[node]:
+                for after in self.steps(node):
                     if after not in seen:
                         seen.add(after)
                         if after in within:

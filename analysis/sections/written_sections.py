@@ -116,7 +116,8 @@ class SectionSearch:
             if targets is None:
                 return ()
             written += [(target, self.written(node, target)) for target in targets]
-        return () if any(_whole(target) != _whole(written[0][0]) for target, _ in written) else written
+        alike = len(written) < 2 or len({_whole(target) for target, _ in written}) == 1
+        return written if alike else ()
 
     def box(self, index: int, written: Sequence[tuple[ir.Ref, WrittenBox]]) -> ir.Ref | None:
         """The reference that selects all of what is written; None where that may be the whole location."""
@@ -291,9 +292,9 @@ def all_of(dim: ir.Dim) -> ir.Subscript:
     return low if isinstance(low, ir.Literal_) and low == dim.upper else ir.Range(low, dim.upper)
 
 
-def _whole(ref: ir.Ref) -> ir.Ref:
-    """A reference without its subscripts."""
-    return replace(ref, parts=tuple(replace(part, subscripts=None) for part in ref.parts), rank=0)
+def _whole(ref: ir.Ref) -> tuple[object, ...]:
+    """What a reference is without its subscripts."""
+    return ref.type, ref.substring, ref.exact, *(part.name for part in ref.parts)
 
 
 def _selecting(ref: ir.Ref, subscripts: Sequence[ir.Subscript]) -> ir.Ref | None:

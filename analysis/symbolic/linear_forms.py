@@ -32,9 +32,9 @@ class LinearForm:
         """The other terms, by name: ``i`` and 2 of ``2*i - 1``; empty for a number."""
         if len(self.terms) < 2 and frozenset() in self.terms:
             return ()
-        pairs = ((atom.name, int(factor)) for monomial, factor in self.terms.items() for atom, _ in monomial
-                 if isinstance(atom, Sym))
-        return tuple(sorted(pairs))
+        pairs = [(atom.name, int(factor)) for monomial, factor in self.terms.items() for atom, _ in monomial
+                 if isinstance(atom, Sym)]
+        return tuple(pairs if len(pairs) < 2 else sorted(pairs))
 
     def factor(self, text: str) -> int:
         """What a name is multiplied with."""
@@ -51,7 +51,7 @@ class LinearForm:
 
     def is_at_most(self: Quantity, other: Quantity) -> bool:  # type: ignore[misc]
         """Certainly <= other, their difference being a number?"""
-        apart = (other - self).constant
+        apart = other.apart(self)
         return apart is not None and apart >= 0
 
 

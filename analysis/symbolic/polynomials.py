@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from snapset.analysis.symbolic.comparison import Truth
 
 Number: TypeAlias = int | Fraction
+_HALF: Final = PRIME // 2
 TERMS: Final = 1 << 10
 """A sum or product with more terms than these goes on as a shared part."""
 REMEMBERED: Final = 1 << 15  # results kept of an operation
@@ -91,6 +92,20 @@ class Quantity(LinearForm, Written):
             return ZERO
         return bounded(Quantity(_gathered(dict(self.terms), other.terms, -1), (self.mark - other.mark) % PRIME))
 
+    def apart(self, other: Quantity) -> Number | None:
+        """``self - other`` where that is a number, without making the difference where it is none."""
+        mine, theirs = self.terms, other.terms
+        if self.mark == other.mark:
+            return 0
+        if abs(len(mine) - len(theirs)) > 1:
+            return None
+        for monomial, factor in mine.items():
+            if monomial and theirs.get(monomial) != factor:
+                return None
+        if any(monomial and monomial not in mine for monomial in theirs):
+            return None
+        return tidy(mine.get(ONE_MONOMIAL, 0) - theirs.get(ONE_MONOMIAL, 0))
+
     def __rsub__(self, other: int) -> Quantity:
         return -self + other
 
@@ -152,10 +167,11 @@ class Quantity(LinearForm, Written):
 
     def __hash__(self) -> int:
         """Of a number the number's, also where that does not show: ``n - P1`` with ``P1 = n + 3`` is -3."""
-        value = self.constant
-        if type(value) is int:
-            return hash(value)
-        return hash(self.mark if self.mark <= PRIME // 2 else self.mark - PRIME)
+        if len(self.terms) < 2:
+            value = self.constant
+            if type(value) is int:
+                return hash(value)
+        return hash(self.mark if self.mark <= _HALF else self.mark - PRIME)
 
     def __le__(self, other: Quantity | int) -> Truth:
         return self.at_most(_quantity(other))
@@ -313,7 +329,7 @@ def _gathered(found: dict[Monomial, Number], terms: Mapping[Monomial, Number], s
     for monomial, factor in terms.items():
         total = found.get(monomial, 0) + sign * factor
         if total:
-            found[monomial] = tidy(total)
+            found[monomial] = total if type(total) is int else tidy(total)
         else:
             del found[monomial]
     return found

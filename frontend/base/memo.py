@@ -17,10 +17,12 @@ class Memo(Generic[K, V]):
     that needs an id (:class:`snapset.frontend.ir.Stmt`) or a place. No other module asks for an object's identity.
     """
 
-    __slots__ = ("_found",)
+    __slots__ = ("_found", "_most")
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
+        """``most``: so many values are kept, then all are forgotten; for what outlives a run."""
         self._found: dict[int, tuple[K, V]] = {}  # the object is kept, so that no other one gets its identity
+        self._most = most
 
     def put(self, key: K, value: V) -> None:
         """What the function gives is known already."""
@@ -29,5 +31,7 @@ class Memo(Generic[K, V]):
     def get(self, key: K, work: Callable[[K], V]) -> V:
         known = self._found.get(id(key))
         if known is None:
+            if self._most is not None and len(self._found) >= self._most:
+                self._found.clear()
             known = self._found[id(key)] = key, work(key)
         return known[1]
