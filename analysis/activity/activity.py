@@ -32,7 +32,8 @@ class Varied(MayProblem):
         varied(exit I) = (varied(entry I) \\ kill(I)) ∪ out(I)    if I computes differentiably from varied(entry I)
                          varied(entry I) \\ kill(I)              otherwise
 
-    Through a call goes what the callee makes of what is varied where it is entered.
+    Through a call goes what the callee makes of what is varied where it is entered. ``assigned``: by assignment, what
+    its value depends on differentiably, and what of out(I) can vary.
     """
 
     name = "varied"
@@ -41,10 +42,15 @@ class Varied(MayProblem):
     activity: Activity
     model: ProcedureModel
     lives: ArrayLives
+    assigned: Mapping[int, tuple[May, May]]
 
     def transfer(self, node: int, state: May) -> May:
         lives = self.lives
         state = lives.opened_forward(node, state)
+        if node in self.assigned:
+            flows, smooth = self.assigned[node]
+            gains = smooth if flows and lives.fold(state) & flows else EMPTY
+            return lives.closed_forward(node, (state & ~self.model.effects[node].kill) | gains)
         return lives.closed_forward(node, self.activity.varied_after(self.model, node, state, lives.fold(state)))
 
     def plain(self, state: May) -> May:
@@ -286,15 +292,21 @@ class Activity(QueryOwner):
     def _varied(self, key: str, entering: May) -> FixedPoint[May]:
         model = self.models.by_key[key]
         entering = model.space.with_aliases(entering)  # the procedure's own pointers may lead there
-        return Varied(model.scope, entering & model.smooth, self, model, self.lives(key)).solve(model.graph)
+        problem = Varied(model.scope, entering & model.smooth, self, model, self.lives(key), self.assigned(key))
+        return problem.solve(model.graph)
+
+    @derived
+    def assigned(self, key: str) -> Mapping[int, tuple[May, May]]:
+        """What each assignment of a procedure makes of what varies: its operands, and what they make vary."""
+        model = self.models.by_key[key]
+        return {node.index: (model.space.with_aliases(model.refs.flows(node.stmt.value)),
+                             model.effects[node.index].out & model.smooth)
+                for node in model.flow.nodes if isinstance(node.stmt, ir.Assign)}
 
     def varied_after(self, model: ProcedureModel, node: int, before: May, varied_before: May) -> May:
-        """What varies behind a node. ``before``: the solver's state; ``varied_before``: that in plain locations."""
+        """What varies behind a node that is no assignment. ``before``: the solver's state; ``varied_before``: that in
+        plain locations."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
-        if isinstance(stmt, ir.Assign):
-            flows = model.space.with_aliases(model.refs.flows(stmt.value))
-            gains = e.out & model.smooth if varied_before & flows else EMPTY
-            return (before & ~e.kill) | gains
         if node in model.calls:
             return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, varied_before)
         if e.everything:

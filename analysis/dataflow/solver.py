@@ -31,9 +31,7 @@ class DirectedGraph:
 
     def reversed(self, start: int) -> DirectedGraph:
         """The same graph against its edges, seen from ``start``; nodes that never reach it come last."""
-        inside = set(self.order)
-        back = make_graph(start, self.preds, inside) if start in inside else None
-        order = back.order if back else ()
+        order = make_graph(start, self.preds).order if start in self.preds else ()
         seen = set(order)
         rest = [n for n in reversed(self.order) if n not in seen]
         return DirectedGraph(start, self.preds, self.succs, (*order, *rest), not self.against_control)
@@ -41,7 +39,7 @@ class DirectedGraph:
 
 def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] | None = None) -> DirectedGraph:
     """Number the nodes reachable from ``entry`` (within ``inside``) in reverse postorder."""
-    found: dict[int, tuple[int, ...]] = {entry: _within(succs, entry, inside)}
+    found: dict[int, Sequence[int]] = {entry: _within(succs, entry, inside)}
     post, stack = list[int](), [(entry, iter(found[entry]))]
     while stack:
         node, rest = stack[-1]
@@ -61,9 +59,11 @@ def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] 
     return DirectedGraph(entry, {n: found[n] for n in post}, backward, tuple(post))
 
 
-def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | None) -> tuple[int, ...]:
+def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | None) -> Sequence[int]:
     targets = succs.get(node, ())
-    return tuple(targets) if inside is None else tuple([t for t in targets if t in inside])
+    if inside is None or all(map(inside.__contains__, targets)):
+        return targets
+    return [t for t in targets if t in inside]
 
 
 def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S], transfer: Callable[[int, S], S],
@@ -77,7 +77,7 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
     """
     order, entry, preds, succs = graph.order, graph.entry, graph.preds, graph.succs
     rank: dict[int, int] = {}
-    before: dict[int, S] = {} if merge is not None else dict.fromkeys(order, bottom)
+    before: dict[int, S] = {}
     after: dict[int, S] = {}
     again: list[int] = []  # places to be visited once more, before those not yet visited
     fresh, size = 0, len(order)
@@ -95,12 +95,14 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
             arriving = [after[source] for source in preds[node] if source in after]
             state = merge(node, [start, *arriving] if node == entry else arriving, before.get(node))
         else:
-            reached = [after[source] for source in preds[node] if source in after]
+            arrived = False
+            for source in preds[node]:
+                if source in after:
+                    state, arrived = join(state, after[source]) if arrived else after[source], True
             if node == entry:
-                reached.append(start)
-            state = reached[0] if reached else bottom
-            for other in reached[1:]:
-                state = join(state, other)
+                state = join(state, start) if arrived else start
+            elif not arrived:
+                state = bottom
         before[node] = state
         result = transfer(node, state)
         if node in after and after[node] == result:

@@ -112,13 +112,18 @@ class Engine:
                 self._settle(node)
             if node not in self._values:
                 self._recall(node)
-        if self._reading:
+        if self._reading and self.memory is not None:
             self._reading[-1][node] = self._stamps[node]
         return self._values[node]
 
     def derived(self, known: dict[Node, tuple[Any, Mapping[Node, Stamp]]], node: Node,
                 compute: Callable[[], T]) -> T:
         """A value that is kept in ``known``. Who asks for it has read what it was made from."""
+        if self.memory is None:
+            if node not in known:
+                known[node] = compute(), {}
+            value, _ = known[node]
+            return cast("T", value)
         if node not in known:
             self._reading.append({})
             try:

@@ -156,21 +156,22 @@ def _runs(program: ir.Program, procedure: ir.Procedure,
     workspace: ``call rhs(w(1:12), w(13))``. Only where most references are of something that is known; what a call may
     write, ``w(k*12 + 1:(k + 1)*12)`` of k = 1 to 3, is in one band.
     """
+    passed = [(stmt, callee, dummy, actual) for stmt in statements(procedure.body) if isinstance(stmt, ir.Call)
+              for callee in (program.procedures[target] for target in stmt.targets)
+              for dummy, actual in _bound(stmt, callee)
+              if actual.name in lines and len(actual.parts) == 1 and actual.parts[0].subscripts]
+    if not passed:
+        return {}
     constant, ranges = constants(procedure.variables), loop_ranges(procedure)
     told: dict[str, set[Interval]] = {}
     joined: dict[str, set[Interval]] = {}
-    calls = ((stmt, target) for stmt in statements(procedure.body) if isinstance(stmt, ir.Call)
-             for target in stmt.targets)
-    for stmt, target in calls:
-        callee = program.procedures[target]
-        for dummy, actual in _bound(stmt, callee):
-            if actual.name in lines and len(actual.parts) == 1 and actual.parts[0].subscripts:
-                one = _run(callee, stmt, dummy, actual, constant, ranges)
-                exact = dummy.shape.rank > 0 and interval(actual.parts[0].subscripts[0], constant) is not None
-                if exact and _ends(one):
-                    told.setdefault(actual.name, set()).add(one)
-                if dummy.intent != "in":
-                    joined.setdefault(actual.name, set()).add(one)
+    for stmt, callee, dummy, actual in passed:
+        one, given = _run(callee, stmt, dummy, actual, constant, ranges), actual.parts[0].subscripts or ()
+        exact = dummy.shape.rank > 0 and interval(given[0], constant) is not None
+        if exact and _ends(one):
+            told.setdefault(actual.name, set()).add(one)
+        if dummy.intent != "in":
+            joined.setdefault(actual.name, set()).add(one)
     found = dict[str, tuple[Band, ...]]()
     for name, intervals in told.items():
         every = [reached(one.parts[0].subscripts[0], constant, ranges) for one, _ in _references(procedure.body)

@@ -205,6 +205,8 @@ class ArrayLives:
     def fold(self, bits: May) -> May:
         """The set with every extra bit given back to its array."""
         left = bits & self.mask
+        if not left:
+            return bits
         plain = bits & ~self.mask
         while left:  # one round for each array concerned, however many proofs there are
             base = self.bases[left & -left]
@@ -255,9 +257,8 @@ class ArrayLives:
 
     def own(self, node: int, bits: May) -> May:
         """What an access at ``node`` concerns: inside a loop with private arrays the current iteration's elements."""
-        private = self._own.get(node, _NONE_PRIVATE)
-        left = bits & private.arrays
-        if not left:
+        private = self._own.get(node)
+        if private is None or not (left := bits & private.arrays):
             return bits
         bits &= ~private.arrays
         while left:  # one round for each array concerned, however many are private
@@ -268,8 +269,10 @@ class ArrayLives:
 
     def demanded(self, node: int, bits: May) -> May:
         """As :meth:`own`, backward, of what a node reads: what it has been proved to have been given since is young."""
+        if node not in self._young:
+            return self.own(node, bits)
         young: May = EMPTY
-        for base, bit in self._young.get(node, ()):
+        for base, bit in self._young[node]:
             if bits & base:
                 bits, young = bits & ~base, young | bit
         return self.own(node, bits) | young
@@ -300,23 +303,23 @@ class ArrayLives:
 
     def closed_backward(self, node: int, bits: May) -> May:
         """Backward, before the node's own transfer: demand behind an array kill goes to its shadow."""
-        return _moved(self._closing.get(node, ()), bits)
+        return _moved(moves, bits) if (moves := self._closing.get(node)) else bits
 
     def opened_backward(self, node: int, bits: May) -> May:
         """Backward, after the node's own transfer: what an array kill writes anew is not demanded before it."""
-        return _moved(self._opened_backward.get(node, ()), bits)
+        return _moved(moves, bits) if (moves := self._opened_backward.get(node)) else bits
 
     def turned_backward(self, node: int, bits: May) -> May:
         """Backward over an iteration's beginning, and out of a loop by its init (for out sets too)."""
-        return _moved(self._turned_backward.get(node, ()), bits)
+        return _moved(moves, bits) if (moves := self._turned_backward.get(node)) else bits
 
     def opened_forward(self, node: int, bits: May) -> May:
         """Forward, before the node's own transfer: old values live on in the shadow; behind a loop all is one."""
-        return _moved(self._opened_forward.get(node, ()), bits)
+        return _moved(moves, bits) if (moves := self._opened_forward.get(node)) else bits
 
     def closed_forward(self, node: int, bits: May) -> May:
         """Forward, after the node's own transfer: the old values are gone; the next iteration begins."""
-        return _moved(self._closed_forward.get(node, ()), bits)
+        return _moved(moves, bits) if (moves := self._closed_forward.get(node)) else bits
 
 
 def _moved(moves: Iterable[Move], bits: May) -> May:
