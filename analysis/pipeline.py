@@ -34,7 +34,6 @@ from snapset.analysis.replay.statements.unexecuted_constructs import unproved
 from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Optimality, Part, SplitCall, Total
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.frozen_records import frozen
-from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.interprocedural.call_graph import callees
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
 from snapset.frontend.ir import Area, Program
@@ -183,7 +182,7 @@ class HeadAnalysis(QueryOwner):
         from snapset.analysis.replay.statements.refused_constructs import refused_in
 
         procedure = self.program.procedures[key]
-        found = refused_in(self.program, procedure, build_flow(procedure), self.shared())
+        found = refused_in(self.program, procedure, self.models.plain_flow(key), self.shared())
         return tuple(relative(one, procedure.span) for one in found)
 
     @derived

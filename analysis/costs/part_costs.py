@@ -48,6 +48,8 @@ class LevelCost:
         self.pushes = cost_model.pushes_of(key)
         self.scope = cost_model.structures.scope(key)
         self.control = self.pushes.control(index)
+        flow = self.adjoint_.model.flow
+        self.whiles = frozenset(flow.first_node.get(x.stmt.id, -1) for x in flow.loops if x.init < 0)
         self.top = cost_model.structures.region(key, index)
         self._dirty = dirty
         self._worked: dict[ControlRegion, RegionCost] = {} if before is None else dict(before._worked)
@@ -159,8 +161,7 @@ class LevelCost:
         """Is this where a loop without a count is entered and begun again? Its control is pushed once, outside."""
         if node not in self.control:
             return False
-        flow = self.adjoint_.model.flow
-        return any(x.init < 0 and flow.first_node[x.stmt.id] == node for x in flow.loops)
+        return node in self.whiles
 
     def part(self, node: int, cost_model: CostModel) -> Cost:
         taken = self.pushes.snapshot(self.pushes.record.levels[self.index].solved[node], node)

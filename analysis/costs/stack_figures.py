@@ -28,15 +28,20 @@ class Cost:
     def peak(self) -> Quantity:
         return maximum((self.left, self.inside))
 
+    @property
+    def is_nothing(self) -> bool:
+        """Not a byte."""
+        return not (self.traffic.mark or self.left.mark or self.inside.mark)
+
     def then(self, other: Cost) -> Cost:
         """This, and what runs after it on top of what this leaves."""
-        if self == NOTHING or other == NOTHING:
-            return other if self == NOTHING else self
+        if self.is_nothing or other.is_nothing:
+            return other if self.is_nothing else self
         inside = other.inside if not other.inside.terms else self.left + other.inside
         return Cost(self.left + other.left, maximum((self.inside, inside)), self.traffic + other.traffic)
 
     def changed(self, change: Callable[[Quantity], Quantity]) -> Cost:
-        return self if self == NOTHING else Cost(change(self.left), change(self.inside), change(self.traffic))
+        return self if self.is_nothing else Cost(change(self.left), change(self.inside), change(self.traffic))
 
 
 NOTHING = Cost()
@@ -52,7 +57,7 @@ def worst(costs: Iterable[Cost]) -> Cost:
 
 def repeated(body: Cost, counter: Counter, count: Quantity) -> Cost:
     """A body run ``count`` times; it may depend on the counter."""
-    if body == NOTHING:
+    if body.is_nothing:
         return NOTHING
     inside = body.inside
     if inside.terms:

@@ -30,8 +30,10 @@ from snapset.analysis.procedures.procedure_model import ProcedureInterface, Proc
 from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
 from snapset.frontend import ir
+from snapset.frontend.base.memo import Memo
 from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.cfg.dead_ends import dead_ends, ended
+from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.ir.intrinsic_subroutines import RECEIVING, STATELESS
 
 _MOST_ROUNDS = 200
@@ -52,6 +54,11 @@ class Models(ProgramFacts):
         self.by_key: Mapping[str, ProcedureModel] = LazyTable(self.component.keys, self.model)
         self.seen: Mapping[str, ProcedureInterface] = LazyTable(self.component.keys, self.interface)
         self._known = known if known is not None and known.program is program else None
+        self._flows: Memo[ir.Procedure, FlowGraph] = Memo()
+
+    def plain_flow(self, key: str) -> FlowGraph:
+        """A procedure's flow graph, whatever its calls do. Who asks has read its statements."""
+        return self._flows.get(self.program.procedures[key], build_flow)
 
     @derived
     def model(self, key: str) -> ProcedureModel:
@@ -126,7 +133,7 @@ class _Builder:
         self.together = together
         self.settling = settling
         self.procedure = procedure = models.program.procedures[key]
-        self.flow = ended(build_flow(procedure), self.returns)
+        self.flow = ended(models.plain_flow(key), self.returns)
         ends = dead_ends(self.flow)
         self.returning = self.flow.entry not in ends
         self.dead = ends if self.returning or key != models.root else frozenset[int]()
@@ -153,7 +160,7 @@ class _Builder:
             self.add_globals()
         elif self.space.indirect:
             self.add_aliases()
-        written = union(self.finished(e).out for e in raw.values())
+        written = union(self.written(e) for e in raw.values())
 
         def steady(ref: ir.Ref) -> bool:
             touch, allocations = self.refs.touch(ref), self.space.allocations
@@ -218,6 +225,12 @@ class _Builder:
         use = self.space.with_descriptors(self.space.with_aliases(e.use | hidden))
         return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect,
                        shaped=self.space.with_aliases(e.shaped))
+
+    def written(self, e: Effect) -> May:
+        """What the finished effect overwrites."""
+        if e.everything:
+            return May(self.space.all())
+        return self.space.with_aliases(e.out | (self.globals() if e.globals else EMPTY))
 
     def globals(self) -> Exact:
         kinds = ("module", "common", "saved")

@@ -34,6 +34,9 @@ class Taping:
         self.record = record
         self.left = find_exit_loops(self.model)
         self.exits = {test: left for left in self.left.values() for test in left.tests}
+        loops = [loop for loop in reversed(self.model.flow.loops) if loop.test >= 0]
+        self.tested = {loop.test: loop for loop in loops}  # where several have one test, the first
+        self._early: dict[int, bool] = {}
         self.recorded_tests = [self._tests(i) for i in range(len(adjoint.levels))]
 
     def _tests(self, index: int) -> frozenset[int]:
@@ -76,12 +79,12 @@ class Taping:
             return self._recorded_at_exit(node, self.exits[node])
         match at.stmt:
             case ir.Do():
-                loop = next(x for x in self.model.flow.loops if x.test == node)
+                loop = self.tested[node]
                 if loop.index in self.adjoint.reversal.recorded or self._left_early(loop):
                     return "trip count", COUNT_BYTES * max(1, _variable_bounds(loop.stmt)) + self._way(loop), False
                 return None
             case ir.While():
-                loop = next(x for x in self.model.flow.loops if x.test == node)
+                loop = self.tested[node]
                 return "trip count", COUNT_BYTES + self._way(loop), True
             case ir.ComputedGoto() | ir.ArithmeticIf():
                 return "block number", COUNT_BYTES, False
@@ -102,14 +105,16 @@ class Taping:
         """The node where a test's control is pushed: a loop's where it is entered."""
         flow = self.model.flow
         left = self.exits.get(test)
-        loop = left.loop if left is not None else next((x for x in flow.loops if x.test == test), None)
+        loop = left.loop if left is not None else self.tested.get(test)
         if loop is None:
             return test
         return loop.init if loop.init >= 0 else flow.first_node[loop.stmt.id]
 
     def _left_early(self, loop: Loop) -> bool:
-        flow = self.model.flow
-        return any(t not in loop.body and t != loop.test for n in loop.body for t in flow.succs[n])
+        if loop.index not in self._early:
+            succs = self.model.flow.succs
+            self._early[loop.index] = any(t not in loop.body and t != loop.test for n in loop.body for t in succs[n])
+        return self._early[loop.index]
 
 
 def _variable_bounds(stmt: ir.Do | ir.While) -> int:

@@ -145,8 +145,10 @@ class Compound(Atom):
     @property
     def names(self) -> frozenset[Name]:
         """The names in it, and the loop counters that it does not bind."""
-        inside = (name for one in self.inside() for name in one.names)
-        return self.counters.union(name for name in inside if isinstance(name, Sym))
+        found: set[Name] = set(self.counters)
+        for one in self.inside():
+            found.update([name for name in one.names if isinstance(name, Sym)])
+        return frozenset(found)
 
     def bound_off(self, counters: frozenset[Counter]) -> frozenset[Counter]:
         """Those of the counters inside that are seen from outside."""

@@ -89,7 +89,11 @@ def covers(high: Quantity, low: Quantity) -> bool:
             room[monomial] = more
         elif more:
             wanting[monomial] = -more
-    multiples = {monomial: [m for m in room if _divides(monomial, m)] for monomial in wanting}
+    multiples: dict[Monomial, list[Monomial]] = {}
+    for monomial in wanting:
+        found = multiples[monomial] = [m for m in room if _divides(monomial, m)]
+        if not found:
+            return False
     order: Iterable[Monomial] = wanting
     if any(len(found) > 1 for found in multiples.values()):  # who takes from whom must be the same in every run
         order = sorted(wanting, key=_rank)

@@ -23,6 +23,10 @@ def entry_bounds(code: CompiledProcedure, layout: Layout, values: ExpressionCode
     while done < len(layout.slots):
         place = layout.slots[done]
         done += 1
+        if not place.leaf.dims and place.variable.value is None and (place.variable.length is None or place.leaf.path):
+            code.fixed.add(place.number)
+            code.bounds[place.number] = _no_bounds
+            continue
         with trying():
             _bounds(place, code, values, source)
         if place.variable.value is not None:

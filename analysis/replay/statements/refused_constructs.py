@@ -13,6 +13,7 @@ dummy arguments are of the same types.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from snapset.analysis.replay.memory.variable_slots import RefusedError
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
@@ -45,10 +46,11 @@ def refused_in(program: ir.Program, procedure: ir.Procedure, flow: FlowGraph,
     except Exception as error:  # a report must not fail because the machine would
         found.append(RefusedError(f"`{procedure.name}`, on which it fails ({type(error).__name__})", procedure.span))
     for place in lowering.layout.slots:
-        with lowering.trying():
-            check_memory(place, shared)
-        with lowering.trying():
-            check_start(place)
+        for check in (partial(check_memory, place, shared), partial(check_start, place)):
+            try:
+                check()
+            except RefusedError as error:
+                found.append(error)
     return tuple(first(diagnostic(CODE, error.what, error.span) for error in found if error.span is not None))
 
 
