@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.persistence.fingerprint import digest, spelled
 
 Ints: TypeAlias = tuple[May, May, May]
 
@@ -53,3 +54,11 @@ class Border:
 
 
 NO_BORDER = Border(varied=EMPTY, useful=EMPTY, once=EMPTY)
+
+
+def hash_of(found: tuple[Active, Mapping[tuple[int, str], Border]]) -> bytes:
+    """What tells one answer from another."""
+    active, borders = found
+    sets = (sorted((node, f"{bits:x}") for node, bits in one.items())
+            for one in (active.varied, active.useful, active.derivative, active.resets))
+    return digest(spelled((*sets, sorted(active.active_calls), [(at, border.ints) for at, border in borders.items()])))

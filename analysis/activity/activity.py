@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints
+from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints, hash_of
 from snapset.analysis.activity.message_adjoints import as_another_call, has_other_end
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
@@ -22,7 +22,6 @@ from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use
 from snapset.frontend import ir
-from snapset.frontend.persistence.fingerprint import digest, spelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +31,7 @@ class Varied(MayProblem):
         varied(exit I) = (varied(entry I) \\ kill(I)) ∪ out(I)    if I computes differentiably from varied(entry I)
                          varied(entry I) \\ kill(I)              otherwise
 
-    Through a call goes what the callee makes of what is varied where it is entered. ``assigned``: by assignment, what
-    its value depends on differentiably, and what of out(I) can vary.
+    Through a call goes what the callee makes of what varies at its entry. ``assigned``: by assignment flows and out.
     """
 
     name = "varied"
@@ -110,13 +108,6 @@ class EverVaried(MayProblem):
         return state
 
 
-def _hash_of(found: tuple[Active, Mapping[tuple[int, str], Border]]) -> bytes:
-    active, borders = found
-    sets = (sorted((node, f"{bits:x}") for node, bits in one.items())
-            for one in (active.varied, active.useful, active.derivative, active.resets))
-    return digest(spelled((*sets, sorted(active.active_calls), [(at, border.ints) for at, border in borders.items()])))
-
-
 class Activity(QueryOwner):
     """Activity of all procedures below one head, with what varies before it and is useful behind it: ``ends``."""
 
@@ -183,7 +174,7 @@ class Activity(QueryOwner):
         active, borders = self.inside(key, ints)
         return tuple(sorted(active.active_calls)), tuple((at, border.ints) for at, border in borders.items())
 
-    @query(content=_hash_of)
+    @query(content=hash_of)
     def inside(self, key: str, ints: Ints) -> tuple[Active, dict[tuple[int, str], Border]]:
         model, border = self.models.by_key[key], Border.of(ints)
         lives = self.lives(key)
@@ -299,13 +290,11 @@ class Activity(QueryOwner):
     def assigned(self, key: str) -> Mapping[int, tuple[May, May]]:
         """What each assignment of a procedure makes of what varies: its operands, and what they make vary."""
         model = self.models.by_key[key]
-        return {node.index: (model.space.with_aliases(model.refs.flows(node.stmt.value)),
-                             model.effects[node.index].out & model.smooth)
-                for node in model.flow.nodes if isinstance(node.stmt, ir.Assign)}
+        return {n.index: (model.space.with_aliases(model.refs.flows(n.stmt.value)), e.out & model.smooth)
+                for n, e in zip(model.flow.nodes, model.effects, strict=True) if isinstance(n.stmt, ir.Assign)}
 
     def varied_after(self, model: ProcedureModel, node: int, before: May, varied_before: May) -> May:
-        """What varies behind a node that is no assignment. ``before``: the solver's state; ``varied_before``: that in
-        plain locations."""
+        """What varies behind others. ``before``: the solver's state; ``varied_before``: that in plain locations."""
         e, stmt = model.effects[node], model.flow.nodes[node].stmt
         if node in model.calls:
             return (before & ~e.kill) | self._call_varied(model, model.calls[node], node, varied_before)

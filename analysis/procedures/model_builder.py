@@ -30,10 +30,7 @@ from snapset.analysis.procedures.procedure_model import ProcedureInterface, Proc
 from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
 from snapset.frontend import ir
-from snapset.frontend.base.memo import Memo
-from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.cfg.dead_ends import dead_ends, ended
-from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.ir.intrinsic_subroutines import RECEIVING, STATELESS
 
 _MOST_ROUNDS = 200
@@ -54,11 +51,6 @@ class Models(ProgramFacts):
         self.by_key: Mapping[str, ProcedureModel] = LazyTable(self.component.keys, self.model)
         self.seen: Mapping[str, ProcedureInterface] = LazyTable(self.component.keys, self.interface)
         self._known = known if known is not None and known.program is program else None
-        self._flows: Memo[ir.Procedure, FlowGraph] = Memo()
-
-    def plain_flow(self, key: str) -> FlowGraph:
-        """A procedure's flow graph, whatever its calls do. Who asks has read its statements."""
-        return self._flows.get(self.program.procedures[key], build_flow)
 
     @derived
     def model(self, key: str) -> ProcedureModel:

@@ -15,6 +15,9 @@ from snapset.analysis.memory.storage_units import Overlays, Storage
 from snapset.analysis.messages.foreign_starts import ForeignStarts, foreign_starts
 from snapset.analysis.messages.mpi_calls import is_message_passing
 from snapset.frontend import ir
+from snapset.frontend.base.memo import Memo
+from snapset.frontend.cfg.builder import build_flow
+from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
 from snapset.frontend.interprocedural.lazy_procedures import source_of
 from snapset.frontend.interprocedural.strongly_connected import components
@@ -41,6 +44,11 @@ class ProgramFacts(QueryOwner):
         self.globals = GlobalLeaves(program, self.storage)
         self.components = tuple(components(call_graph(program))) if root is None else bottom_up(program, root)
         self.component = {key: group for group in self.components for key in group}
+        self._flows: Memo[ir.Procedure, FlowGraph] = Memo()
+
+    def plain_flow(self, key: str) -> FlowGraph:
+        """A procedure's flow graph, whatever its calls do. Who asks has read its statements."""
+        return self._flows.get(self.program.procedures[key], build_flow)
 
     @query("live")
     def statements(self, key: str) -> bytes | None:

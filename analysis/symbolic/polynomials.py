@@ -99,10 +99,8 @@ class Quantity(LinearForm, Written):
             return 0
         if abs(len(mine) - len(theirs)) > 1:
             return None
-        for monomial, factor in mine.items():
-            if monomial and theirs.get(monomial) != factor:
-                return None
-        if any(monomial and monomial not in mine for monomial in theirs):
+        if any(monomial and theirs.get(monomial) != factor for monomial, factor in mine.items()) or any(
+                monomial and monomial not in mine for monomial in theirs):
             return None
         return tidy(mine.get(ONE_MONOMIAL, 0) - theirs.get(ONE_MONOMIAL, 0))
 
