@@ -17,6 +17,7 @@ from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.line_regions import mark_lines
 from snapset.frontend.interprocedural.needed_units import refuse_run
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
+from snapset.frontend.interprocedural.specialised_procedures import specialised
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roots, reached
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
@@ -154,7 +155,8 @@ def _program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics),
         save_lists(units),
     )
-    return with_targets(program, [key for key, procedure in procedures.items() if procedure.name in called])
+    roots = [key for key, procedure in procedures.items() if procedure.name in called]
+    return with_targets(specialised(program), roots)
 
 
 def _children(types: Mapping[str, ir.DerivedType]) -> Mapping[str, tuple[str, ...]]:

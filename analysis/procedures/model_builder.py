@@ -18,7 +18,7 @@ from snapset.analysis.messages.mpi_calls import prepared_buffers, starts_message
 from snapset.analysis.operation_counts import TOO_MANY, call_effort, effort
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
-from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site, is_elementwise, temporary_result
+from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site, temporary_result
 from snapset.analysis.procedures.earlier_writes import find_earlier_writes, with_openings
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
 from snapset.analysis.procedures.equal_shapes import ShapedCode, with_kept_shapes
@@ -326,18 +326,7 @@ class _Builder:
         if any(self.models.leads_to_foreign_start(key) for key in stmt.targets) or (
                 self.models.unknown(stmt) and self.models.hides_messages()):
             return "it may start messages that were prepared elsewhere"
-        if any(self.hands_on(key) for key in stmt.targets if is_elementwise(stmt, self.models.program.procedures[key])):
-            return "what it does to one element depends on what it left in its own or global variables at another"
         return ""
-
-    def hands_on(self, key: str) -> bool:
-        """Does an elemental procedure read, before it writes it, what it leaves behind besides its arguments? Its
-        elements then have an order, and none can be run again alone."""
-        found = self.seen(key)
-        if found is None:
-            return False
-        left = members(found.summary.use & found.summary.out)
-        return any(found.space.locations[i].area.kind != "formal" for i in left)
 
     def may_talk(self, stmt: ir.Call) -> bool:
         """May what a call runs communicate? ``stmt``: one that reaches what is not seen. What is passed to a procedure

@@ -64,10 +64,12 @@ ShapeKind = Literal["scalar", "explicit", "assumed-shape", "deferred", "assumed-
 
 @frozen
 class Shape:
-    """Bounds as declared. ``assumed-size`` has an unknown last upper bound (``*``)."""
+    """Bounds as declared. ``assumed-size`` has an unknown last upper bound (``*``). ``any_rank``: assumed rank,
+    ``(..)``; the dimensions say nothing then."""
 
     kind: ShapeKind = "scalar"
     dims: tuple[Dim, ...] = ()
+    any_rank: bool = False
 
     @property
     def rank(self) -> int:

@@ -110,13 +110,14 @@ class ArithmeticIf(Stmt):
 @frozen(kw_only=True)
 class Case:
     """One CASE; ``values`` is None for CASE DEFAULT. For SELECT TYPE values are empty, and ``guard`` is the type that
-    is asked for: of TYPE IS (``exact``) or CLASS IS."""
+    is asked for: of TYPE IS (``exact``) or CLASS IS. ``rank``: of RANK (n) in a SELECT RANK, ``*`` for RANK (*)."""
 
     span: Span
     values: tuple[Subscript, ...] | None
     body: Block
     guard: Type | None = None
     exact: bool = False
+    rank: str | None = None
 
 
 @frozen(kw_only=True)

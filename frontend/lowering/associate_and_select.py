@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from snapset.frontend import ir
-from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.base.source_model import Item, Line
 from snapset.frontend.base.text_scan import split_top
+from snapset.frontend.ir.constant_folding import value_of
 from snapset.frontend.ir.expression_queries import bounds, names_in, rank_of, type_of
 from snapset.frontend.lowering.block_cursor import Cursor, labelled_end
 from snapset.frontend.lowering.control_constructs import Stmts, first_case, opening
@@ -172,7 +172,8 @@ def lower_select_type(cursor: Cursor, line: Line, statement: Statement) -> Stmts
         closed = cursor.block(opened)
         values = None if guard[0] == "class default" else ()
         type_ = _guard(ctx, guard)
-        cases.append(ir.Case(span=at.span, values=values, body=closed.body, guard=type_, exact=guard[0] == "type is"))
+        cases.append(ir.Case(span=at.span, values=values, body=closed.body, guard=type_, exact=guard[0] == "type is",
+                             rank=guard[1] if guard[0] == "rank" else None))
     ctx.names = outer
     select = ir.Select(
         span=line.span, selector=selector, cases=tuple(cases), name=line.construct, end=closed.line.span,
@@ -195,12 +196,14 @@ def _guard(ctx: Context, guard: tuple[str, ...]) -> ir.Type | None:
     if guard[0] not in ("type is", "class is"):
         return None
     key = ctx.scope.types.get(guard[1])
-    return ir.Type("derived", derived=key) if key else _intrinsic_type(guard[1], ctx.world.kinds)
+    return ir.Type("derived", derived=key) if key else _intrinsic_type(ctx, guard[1])
 
 
-def _intrinsic_type(text: str, kinds: DefaultKinds) -> ir.Type:
-    """``real(8)`` and the like in TYPE IS; the size is unknown where the kind is a name."""
-    found = _SIZED.match(text)
+def _intrinsic_type(ctx: Context, text: str) -> ir.Type:
+    """``real(8)`` and the like in TYPE IS; the size is unknown where the kind is a name whose value is not known."""
+    if text.startswith("character"):
+        return ir.Type("character")
+    found, kinds = _SIZED.match(text), ctx.world.kinds
     if found is None:
         return ir.UNKNOWN
     word, kind = found.groups()
@@ -208,9 +211,8 @@ def _intrinsic_type(text: str, kinds: DefaultKinds) -> ir.Type:
         if word == name and kind is None:
             return ir.default_type(kinds, name)
         if word == name:
-            return ir.Type(name, int(kind) * (2 if word == "complex" else 1) if kind.isdigit() else None)
-    if word == "character":
-        return ir.Type("character")
+            size = int(kind) if kind.isdigit() else value_of(ctx.constant(kind))
+            return ir.Type(name, None if size is None else size * (2 if word == "complex" else 1))
     return ir.DOUBLE if word == "double precision" else ir.UNKNOWN
 
 

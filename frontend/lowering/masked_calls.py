@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from snapset.frontend import ir
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.ir.statement_walk import statements, with_blocks
+from snapset.frontend.resolution.elemental_loops import is_impure_elemental
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import opaque
-
-_IMPURE = re.compile(r"\bimpure\b")
 
 
 def masked_calls(ctx: Context, line: Line, where: ir.Where) -> ir.Block:
@@ -28,17 +26,11 @@ def masked_calls(ctx: Context, line: Line, where: ir.Where) -> ir.Block:
     inside = [one for block in (where.body, where.elsewhere) for one in statements(block) if isinstance(one, ir.Call)]
     if ctx.masked or not inside:
         return (where,)
-    if any(_is_impure(ctx, key) and any(rank_of(arg.value) for arg in one.args) for one in inside
+    if any(is_impure_elemental(ctx, key) and any(rank_of(arg.value) for arg in one.args) for one in inside
            for key in one.targets):
         ctx.span = where.span
         return (opaque(ctx, line.text, "WHERE with an impure elemental procedure"),)
     return _copied(ctx, where)
-
-
-def _is_impure(ctx: Context, key: str) -> bool:
-    scope = ctx.world.scopes.scopes.get(key)
-    header = None if scope is None else scope.unit.header
-    return header is not None and _IMPURE.search(header.text.partition("(")[0]) is not None
 
 
 def _copied(ctx: Context, where: ir.Where) -> ir.Block:

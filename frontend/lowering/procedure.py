@@ -41,7 +41,7 @@ from snapset.frontend.symbols.symbol_table import Scope
 
 Construct = Callable[[Cursor, Line, Statement], tuple[ir.Stmt, ...]]
 
-_CONSTRUCTS: Final[Mapping[str, Construct]] = MappingProxyType(
+CONSTRUCTS: Final[Mapping[str, Construct]] = MappingProxyType(
     {
         "if-then": lower_if,
         "if": lower_if_statement,
@@ -73,7 +73,7 @@ def lower_statement(cursor: Cursor, line: Line, statement: Statement) -> tuple[i
     Raises InputError for what is not Fortran, NotUnderstoodError for a construct outside what the IR can say.
     """
     ctx, kind = cursor.ctx, statement.kind
-    construct = _CONSTRUCTS.get(kind)
+    construct = CONSTRUCTS.get(kind)
     if construct is not None:
         try:
             return construct(cursor, line, statement)

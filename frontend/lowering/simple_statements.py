@@ -18,6 +18,7 @@ from snapset.frontend.lowering.io_statements import lower_io
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement, labels
 from snapset.frontend.resolution.call_targets import bound_operator
 from snapset.frontend.resolution.data_references import declaration
+from snapset.frontend.resolution.elemental_loops import in_elements
 from snapset.frontend.resolution.generic_resolution import fits
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import expression, reference
@@ -292,4 +293,5 @@ def lower_simple(ctx: Context, statement: Statement) -> tuple[ir.Stmt, ...]:
         stmt: ir.Stmt = lower_io(ctx, statement.kind, statement.parts[0])
     else:
         stmt = SIMPLE[statement.kind](ctx, statement.parts)
-    return (*ctx.before, stmt, *ctx.after)
+    done = in_elements(ctx, stmt) if isinstance(stmt, ir.Call) else (stmt,)
+    return (*ctx.before, *done, *ctx.after)

@@ -40,8 +40,9 @@ def lower_where_construct(cursor: Cursor, line: Line, statement: Statement) -> S
     otherwise: ir.Block = ()
     at, text = line, statement.parts[0]
     while True:
+        cursor.ctx.masked += bool(arms)  # for some elements only
         before, mask = condition(cursor.ctx, text, at.span)
-        cursor.ctx.masked += 1
+        cursor.ctx.masked += not arms
         closed = cursor.block(opened)
         cursor.ctx.masked -= 1
         arms.append((before, mask, at.span, closed.body))

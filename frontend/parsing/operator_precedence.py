@@ -23,7 +23,7 @@ Shape: TypeAlias = "int | OperatorNode"  # int: the operand of that number
 _LEFT: tuple[frozenset[str], ...] = tuple(
     frozenset(ops.split()) for ops in (".eqv. .neqv.", ".or.", ".and.", "== /= < <= > >=", "//", "+ -", "* /")
 )
-_INTRINSIC = frozenset().union(*_LEFT) | {".not."}
+INTRINSIC_OPERATORS = frozenset().union(*_LEFT) | {".not."}
 _NEGATED, _RELATIONAL, _SIGNED = 3, 3, 5  # .NOT. stands before a relation, a sign before a sum's first term
 
 
@@ -55,7 +55,7 @@ class _Reader:
     def defined(self) -> bool:
         """Is this ``.cross.`` and its like?"""
         word = self.now()
-        return word[:1] == "." and word not in _INTRINSIC
+        return word[:1] == "." and word not in INTRINSIC_OPERATORS
 
     def expression(self) -> Shape:
         found = self.level(0)
@@ -96,6 +96,6 @@ class _Reader:
         self.at += 1
         if word[:1] == "p":
             return int(word[1:])
-        if word[:1] == "." and word not in _INTRINSIC and self.now()[:1] == "p":
+        if word[:1] == "." and word not in INTRINSIC_OPERATORS and self.now()[:1] == "p":
             return OperatorNode(word, self.operand(), None)
         raise _NoMatchError

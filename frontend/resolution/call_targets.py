@@ -9,6 +9,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import type_of
 from snapset.frontend.resolution.data_references import base, declaration
+from snapset.frontend.resolution.elemental_loops import in_elements
 from snapset.frontend.resolution.generic_resolution import (
     FunctionResult,
     ancestors,
@@ -48,7 +49,7 @@ def function_call(
         via="pointer" if pointer else via(ctx, name), pointer=pointer,
         signature=None if targets else ctx.scope.signatures.get(name), dispatch=dispatch,
     )  # fmt: skip
-    ctx.before.append(call)
+    ctx.before += in_elements(ctx, call)
     return value
 
 

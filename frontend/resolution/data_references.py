@@ -125,7 +125,7 @@ def _through_section(ctx: Context, ref: ir.Ref, subscripts: tuple[ir.Subscript, 
         inner: list[ir.Subscript] = []
         for place, old in enumerate(part.subscripts or ()):
             if isinstance(old, ir.Range):
-                lower = old.lower or _lower(ctx, ref.parts[:depth], place)
+                lower = old.lower or lower_bound(ctx, ref.parts[:depth], place)
                 inner.append(_mapped(ir.Range(lower, old.upper, old.step), left.pop(0)))
             elif rank_of(old):
                 raise NotUnderstoodError(f"subscripts of `{ref.name}` with a vector subscript")
@@ -137,7 +137,7 @@ def _through_section(ctx: Context, ref: ir.Ref, subscripts: tuple[ir.Subscript, 
     return ir.Ref(tuple(parts), ref.type, sum(map(_subscript_rank, subscripts)), ref.substring)
 
 
-def _lower(ctx: Context, parts: tuple[ir.PartRef, ...], place: int) -> ir.Expr:
+def lower_bound(ctx: Context, parts: tuple[ir.PartRef, ...], place: int) -> ir.Expr:
     """The lower bound of a dimension: as declared, or asked for where it depends on the allocation."""
     declared = declaration(ctx, parts)
     if declared is None or place >= declared.shape.rank:  # a whole object where subscripts are wanted, or too few
@@ -152,13 +152,13 @@ def _lower(ctx: Context, parts: tuple[ir.PartRef, ...], place: int) -> ir.Expr:
 def _mapped(old: ir.Range, new: ir.Subscript) -> ir.Subscript:
     """The ``new``-th place (counted from 1) of the triplet ``old``."""
     if isinstance(new, ir.Range):
-        lower = old.lower if new.lower is None else _place(old, new.lower)
-        upper = old.upper if new.upper is None else _place(old, new.upper)
+        lower = old.lower if new.lower is None else place_in(old, new.lower)
+        upper = old.upper if new.upper is None else place_in(old, new.upper)
         return ir.Range(lower, upper, _product(old.step, new.step))
-    return _place(old, new)
+    return place_in(old, new)
 
 
-def _place(old: ir.Range, index: ir.Expr) -> ir.Expr:
+def place_in(old: ir.Range, index: ir.Expr) -> ir.Expr:
     assert old.lower is not None
     if old.lower == _ONE and old.step is None:
         return index

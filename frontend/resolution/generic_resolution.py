@@ -105,7 +105,7 @@ def _compatible(world: ProgramContext, scope: Scope, name: str, actual: ir.Expr)
         return False
     if scope.elemental or isinstance(actual, ir.OpaqueExpr) or have.kind == "unknown" or want.kind == "unknown":
         return True
-    return variable.shape.rank == rank_of(actual)
+    return variable.shape.any_rank or variable.shape.rank == rank_of(actual)
 
 
 def _same_type(world: ProgramContext, have: ir.Type, want: ir.Type) -> bool:

@@ -240,7 +240,7 @@ class Building:
             return ir.SCALAR
         parts = split_top(entity.dims)
         if not parts or parts == ("..",):
-            return ir.Shape("assumed-shape", (ir.Dim(None, None),))
+            return ir.Shape("assumed-shape", (ir.Dim(None, None),), any_rank=bool(parts))
         dims = tuple(self._dim(part, entity.span) for part in parts)
         if parts[-1].endswith("*"):
             return ir.Shape("assumed-size", dims)

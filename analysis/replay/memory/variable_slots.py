@@ -11,7 +11,7 @@ from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import meaning
 
-_DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
+DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
            ("integer", 8): "i8", ("logical", 1): "i1", ("logical", 2): "i2", ("logical", 4): "i4",
            ("logical", 8): "i8", ("complex", 8): "c8", ("complex", 16): "c16"}  # fmt: skip
 
@@ -38,7 +38,7 @@ def dtype_of(type_: ir.Type) -> str | None:
     """NumPy's name of an element type, None where the machine has none."""
     if type_.kind == "character":
         return f"S{type_.bytes}" if type_.bytes else None
-    return _DTYPES.get((type_.kind, type_.bytes or 0))
+    return DTYPES.get((type_.kind, type_.bytes or 0))
 
 
 def has_length(variable: ir.Variable, component: bool) -> bool:

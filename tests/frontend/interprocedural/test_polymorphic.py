@@ -97,12 +97,13 @@ def test_a_binding_of_an_object_that_is_no_class_is_its_types_own() -> None:
 
 
 @pytest.mark.parametrize(("call", "written"), [
-    ("call anything(b, x)", {"b%area", "b%depth"}),
+    ("call anything(b, x)", {"b%depth"}),
     ("call anything(s%area, x)", {"s%area"}),
-    ("call anything(h%held, x)", {"h%held%area", "h%held%depth", "h%held%rows"}),
+    ("call anything(h%held, x)", {"h%held%depth"}),
 ])  # fmt: skip
 def test_what_an_unlimited_argument_may_be(call: str, written: set[str]) -> None:
-    assert set(parts(call)["anything"].sets.out_c) >= written
+    """There is a procedure for each type that is passed, in which SELECT TYPE has chosen."""
+    assert set(parts(call)["anything"].sets.out_c) == written
 
 
 def test_a_function_yields_all_components_of_what_it_may_yield() -> None:

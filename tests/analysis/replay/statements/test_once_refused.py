@@ -13,155 +13,7 @@ from tests.generators.constructs.trial import judge as judge_all
 from tests.generators.test_constructs import small
 from tests.oracles.gfortran_driver import gfortran
 
-ENTRY_INT = """module m7
-contains
-subroutine p(x, n, m, y)
-  integer, intent(in) :: n, m
-  real(8), intent(in) :: x(n)
-  real(8), intent(out) :: y
-  real(8) :: s, t
-  s = x(1)
-  t = x(2)
-  call one(s)
-  call two(t)
-  y = s*t
-end subroutine p
-subroutine one(s)
-  real(8), intent(inout) :: s, q
-  real(8) :: w
-  w = 0.3d0
-  call inner(s)
-  s = s*s*w
-  return
-entry two(q)
-  w = 0.5d0
-  call inner(q)
-  q = q*q*w
-contains
-  subroutine inner(z)
-    real(8), intent(inout) :: z
-    z = sin(z)*w
-    w = z*w
-  end subroutine inner
-end subroutine one
-end module m7
-"""
-ENTRY_FUN = """module m7
-contains
-subroutine p(x, n, m, y)
-  integer, intent(in) :: n, m
-  real(8), intent(in) :: x(n)
-  real(8), intent(out) :: y
-  y = first(x(1), x(2))*second(x(3))
-  y = y + second(y)*first(y, x(4))
-end subroutine p
-function first(a, b) result(r)
-  real(8), intent(in) :: a, b
-  real(8) :: r, r2, kept
-  save :: kept
-  kept = 0.5d0
-  r = a*b
-  call twice(a)
-  return
-entry second(a) result(r2)
-  r2 = sin(a)*kept
-  call twice(a)
-contains
-  subroutine twice(z)
-    real(8), intent(in) :: z
-    r2 = r2*z
-    kept = 0.9d0*kept + 0.1d0*z
-    if (z > 0.3d0) call again
-  end subroutine twice
-  subroutine again
-    r2 = r2*0.7d0
-  end subroutine again
-end function first
-end module m7
-"""
-PROCPTR = """module m7
-  type :: solver
-    procedure(fcn), pointer :: f => null()
-    real(8) :: u = 0.5d0
-  contains
-    procedure :: start
-    procedure :: run
-  end type solver
-  abstract interface
-    subroutine fcn(me, n, v, s)
-      import :: solver
-      class(solver), intent(inout) :: me
-      integer, intent(in) :: n
-      real(8), intent(inout) :: v(n), s
-    end subroutine fcn
-  end interface
-contains
-subroutine p(x, n, m, y)
-  integer, intent(in) :: n, m
-  real(8), intent(in) :: x(n)
-  real(8), intent(out) :: y
-  type(solver) :: sv
-  real(8) :: v(5)
-  v = x
-  y = x(1)
-  call sv%start(mine)
-  call sv%run(5, v, y)
-  y = y*sum(v)*sv%u
-end subroutine p
-subroutine start(me, f)
-  class(solver), intent(inout) :: me
-  procedure(fcn) :: f
-  me%f => f
-end subroutine start
-subroutine run(me, n, v, s)
-  class(solver), intent(inout) :: me
-  integer, intent(in) :: n
-  real(8), intent(inout) :: v(n), s
-  call me%f(n, v, s)
-  call me%f(n, v, s)
-end subroutine run
-subroutine mine(me, n, v, s)
-  class(solver), intent(inout) :: me
-  integer, intent(in) :: n
-  real(8), intent(inout) :: v(n), s
-  v(2:n) = v(1:n-1)*s
-  s = sin(s)*v(3)
-  me%u = me%u*s
-end subroutine mine
-end module m7
-"""
-EMPTYSEQ2 = """module m7
-contains
-subroutine p(x, n, m, y)
-  integer, intent(in) :: n, m
-  real(8), intent(in) :: x(n)
-  real(8), intent(out) :: y
-  real(8) :: a(2, n)
-  a = 0.5d0
-  a(1, :) = x
-  call columns(a, n, y)
-  y = y*sum(a)
-end subroutine p
-subroutine columns(a, n, y)
-  integer, intent(in) :: n
-  real(8), intent(inout) :: a(2, *), y
-  integer :: k
-  y = 1.0d0
-  do k = 1, n
-    call scale(n - k, 2, a(1, k + 1), a(2, k), y)
-  end do
-end subroutine columns
-subroutine scale(n, l, v, w, s)
-  integer, intent(in) :: n, l
-  real(8), intent(inout) :: v(l, *), w(l, *), s
-  integer :: i
-  do i = 1, n
-    v(1, i) = v(1, i)*w(1, 1)
-  end do
-  s = s*w(1, 1) + sin(s)
-end subroutine scale
-end module m7
-"""
+FOLDER = Path(__file__).parent / "once_refused"
 POINTED = """module work
   type :: state
     real(8) :: u, w(3)
@@ -239,13 +91,9 @@ end program main
 """
 
 
-@pytest.mark.parametrize("text", [ENTRY_INT, ENTRY_FUN, PROCPTR, EMPTYSEQ2], ids=[
-    "ENTRY beside internal procedures",
-    "functions of two results beside internal procedures",
-    "a component that is a procedure pointer, given by a dummy procedure",
-    "the first element of no elements",
-])
-def test_every_plan_and_the_compiled_program_agree(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.f90")), ids=lambda file: file.stem)
+def test_every_plan_and_the_compiled_program_agree(file: Path, tmp_path: Path) -> None:
+    text = file.read_text()
     verdict = judge_all(small(text), judge([small(text)], tmp_path)[7])
     assert not verdict.refused
     assert not verdict.bad

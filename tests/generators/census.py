@@ -1,0 +1,200 @@
+"""Which constructs the frontend accepts, and which of them each generator writes: both read off the code.
+
+    python -m tests.generators.census                what no generator writes, and who writes what is rare
+    python -m tests.generators.census --programs 300 --generator general
+
+*Accepted* is what the classes of the IR can say: every statement and expression class, every field that may be left
+out, be true, or be one of several words (``Do.kind=concurrent``, ``Call.alternates``, ``Variable.pointer``); every kind
+of statement that lowering takes, every intrinsic of the table, every operator, every element type of the machine. A
+class, a field, a record that is added is accepted from then on, and test_census.py fails until a generator writes it or
+the list there says why none does. *Written* is what stands in the IR of random programs, found by the same rule.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from random import Random
+from types import MappingProxyType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from snapset.analysis.replay.memory.variable_slots import DTYPES
+from snapset.frontend import ir
+from snapset.frontend.base.source_model import Line, ReadOptions, Unit
+from snapset.frontend.ir import expressions, statements
+from snapset.frontend.ir.intrinsic_table import FUNCTIONS
+from snapset.frontend.ir.intrinsics import STOPPING, SUBROUTINES
+from snapset.frontend.load import load_text
+from snapset.frontend.lowering.procedure import CONSTRUCTS
+from snapset.frontend.lowering.simple_statements import SIMPLE
+from snapset.frontend.parsing.operator_precedence import INTRINSIC_OPERATORS
+from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, classify
+from snapset.frontend.reading.read import text_units
+
+from tests.generators import (
+    fuzz,
+    random_objects,
+    random_requests,
+    random_sections,
+    random_spmd,
+)
+from tests.generators.constructs import programs as constructs
+
+PLACES = frozenset(("span", "id", "end", "name", "key", "parts", "bytes", "offset", "area", "lower", "upper", "text"))
+"""Fields that every object has, or that say where it stands: no constructs."""
+OUTSIDE = frozenset((ir.Program,))
+
+
+def generators() -> Mapping[str, Callable[[int], str]]:
+    """By name, what gives the text of a program for a number."""
+    found: dict[str, Callable[[int], str]] = {
+        kind: lambda number, module=module: module.program(Random(number)) for kind, module in fuzz.KINDS.items()}
+    found["constructs"] = lambda number: constructs.program(number).text
+    found["sections"] = lambda number: random_sections.program(Random(number))
+    found["objects"] = random_objects.random_objects
+    found["spmd"] = lambda number: random_spmd.random_spmd(number)[0]
+    found["requests"] = lambda number: random_requests.random_requests(number).called
+    return MappingProxyType(found)
+
+
+# ---------------------------------------------------------------- accepted
+
+
+@cache
+def accepted() -> frozenset[str]:
+    """Every construct that can be told from others in a program's IR or its statements."""
+    found: set[str] = set()
+    for kind in ir_classes():
+        found.add(kind.__name__)
+        for one, meaning in of_class(kind):
+            found |= {f"{owner(kind, one)}.{one.name}{word}" for word in words(meaning, one)}
+    found |= {f"statement {kind}" for kind in (*CONSTRUCTS, *SIMPLE, *IO_ACTIONS, "format", "namelist")}
+    found |= {f"intrinsic {name}" for name in FUNCTIONS} | {f"intrinsic {name}" for name in (*SUBROUTINES, *STOPPING)}
+    found |= {f"operator {op}" for op in (*INTRINSIC_OPERATORS, "**")}
+    found |= {f"type {kind}({size})" for kind, size in DTYPES} | {f"area {kind}" for kind in get_args(ir.AreaKind)}
+    return frozenset(found)
+
+
+def ir_classes() -> list[type[Any]]:
+    """The classes of the IR, but for those that only hold others."""
+    made = (*vars(statements).values(), *vars(expressions).values())
+    return sorted({one for one in made if isinstance(one, type) and is_dataclass(one) and one not in OUTSIDE
+                   and one.__module__ in (statements.__name__, expressions.__name__)}, key=lambda one: one.__name__)
+
+
+@cache
+def of_class(kind: type[Any]) -> tuple[tuple[Field[Any], Any], ...]:
+    """The fields of a class that may hold a construct, with their types."""
+    if not is_dataclass(kind):
+        return ()
+    hints = get_type_hints(kind, {**vars(statements), **vars(expressions)})
+    return tuple((one, hints[one.name]) for one in fields(kind) if one.name not in PLACES)
+
+
+def owner(kind: type[Any], one: Field[Any]) -> str:
+    """The class that a field comes from: a label is one construct, not one for each statement."""
+    return next(base.__name__ for base in reversed(kind.__mro__)
+                if is_dataclass(base) and one.name in {own.name for own in fields(base)})
+
+
+def words(meaning: Any, one: Field[Any]) -> Iterator[str]:
+    """What a field's type lets it say: a word of several, or that there is something."""
+    if get_origin(meaning) is Literal:
+        yield from (f"={word}" for word in get_args(meaning))
+        return
+    inner = [arg for arg in get_args(meaning) if get_origin(arg) is Literal]
+    if type(None) in get_args(meaning) and inner:
+        yield from (f"={word}" for word in get_args(inner[0]))
+    elif may_lack(meaning, one):
+        yield ""
+
+
+def may_lack(meaning: Any, one: Field[Any]) -> bool:
+    """Is there something in this field in some programs, and not in others?"""
+    return meaning is bool or type(None) in get_args(meaning) or one.default not in (MISSING, 0) or (
+        one.default is MISSING and one.default_factory is MISSING and get_origin(meaning) is tuple) or (
+        one.default == 0 and meaning is int)
+
+
+# ---------------------------------------------------------------- written
+
+
+def written(text: str) -> set[str]:
+    """The constructs of one program."""
+    found = {f"statement {classify(item.text).kind}" for unit in text_units(text, "x.f90", ReadOptions())
+             for item in lines(unit)}
+    program = load_text(text)
+    for one in objects((program.procedures, program.types, program.module_variables, program.commons)):
+        found |= {type(one).__name__} | special(one)
+        for place, meaning in of_class(type(one)):
+            value = getattr(one, place.name)
+            name = f"{owner(type(one), place)}.{place.name}"
+            if isinstance(value, str) and f"{name}={value}" in accepted():
+                found.add(f"{name}={value}")
+            elif may_lack(meaning, place) and value is not None and value != () and value != place.default:
+                found.add(name)
+    return found & accepted()
+
+
+def special(one: object) -> set[str]:
+    """What the value of a field says that is no word of its type."""
+    match one:
+        case ir.Intrinsic(name=name):
+            return {f"intrinsic {name}"}
+        case ir.Call(name=name, intrinsic=True):
+            return {f"intrinsic {name}"}
+        case ir.Unary(op=op) | ir.Binary(op=op):
+            return {f"operator {op}"}
+        case ir.Type(kind=kind, bytes=size):
+            return {f"type {kind}({size})"}
+        case ir.Area(kind=kind):
+            return {f"area {kind}"}
+    return set()
+
+
+def lines(unit: Unit) -> Iterator[Line]:
+    """All statements of a program unit and those in it."""
+    yield from (item for item in unit.items if isinstance(item, Line))
+    for inner in unit.contains:
+        yield from lines(inner)
+
+
+def objects(value: object) -> Iterator[Any]:
+    """Everything of the IR in something, each object once."""
+    classes, work, seen = (*ir_classes(), ir.Area), [value], set[int]()
+    while work:
+        one = work.pop()
+        if isinstance(one, Mapping):
+            work += one.values()
+        elif isinstance(one, tuple) and not isinstance(one, ir.Area):
+            work += one
+        elif isinstance(one, classes) and id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            work += (getattr(one, place.name) for place in fields(one)) if is_dataclass(one) else ()
+
+
+@cache
+def census(generator: str, programs: int) -> Counter[str]:
+    """In how many of a generator's first programs each construct stands."""
+    make = generators()[generator]
+    return Counter(construct for number in range(programs) for construct in written(make(number)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=100, metavar="N", help="of each generator")
+    parser.add_argument("--generator", choices=tuple(generators()))
+    given = parser.parse_args()
+    found = {one: census(one, given.programs) for one in ([given.generator] if given.generator else generators())}
+    for construct in sorted(accepted()):
+        who = [f"{name} {counts[construct]}" for name, counts in found.items() if counts[construct]]
+        if len(who) <= 1:
+            print(f"{construct:40} {', '.join(who) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()
