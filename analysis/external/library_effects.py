@@ -96,6 +96,9 @@ _MPI: Final = MappingProxyType({
         type_create_indexed_block iiiioo  type_create_subarray iiiiiioo  type_create_resized iiioo  type_size ioo
         cart_sub iioo  type_create_hvector iiiioo  type_hvector iiiioo  type_get_extent iooo
         cart_create iiiiioo  cart_coords iiioo  cart_rank iioo  cart_shift iiiooo  dims_create iibo
+        comm_set_errhandler iio  errhandler_set iio  comm_set_name iio  get_version ooo  query_thread oo
+        is_thread_main oo  error_class ioo  comm_compare iioo  comm_split_type iiiioo  group_size ioo  group_rank ioo
+        group_incl iiioo  group_excl iiioo  group_free bo
         type_contiguous iioo  type_vector iiiioo  type_indexed iiiioo  type_commit bo  type_free bo
     """,
 })

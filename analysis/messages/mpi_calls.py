@@ -103,6 +103,8 @@ collective: comm_split
     comm color key newcomm ierror
 collective: comm_dup
     comm newcomm ierror
+collective: comm_split_type
+    comm split_type key info newcomm ierror
 collective: comm_create
     comm group newcomm ierror
 collective: comm_free
@@ -161,6 +163,30 @@ environment: type_size
     datatype size ierror
 environment: type_commit type_free
     datatype ierror
+environment: comm_set_errhandler
+    comm errhandler ierror
+environment: errhandler_set
+    comm errhandler ierror
+environment: comm_set_name
+    comm comm_name ierror
+environment: get_version
+    version subversion ierror
+environment: query_thread
+    provided ierror
+environment: is_thread_main
+    flag ierror
+environment: error_class
+    errorcode errorclass ierror
+environment: comm_compare
+    comm1 comm2 result ierror
+environment: group_size
+    group size ierror
+environment: group_rank
+    group rank ierror
+environment: group_incl group_excl
+    group n ranks newgroup ierror
+environment: group_free
+    group ierror
 environment: wtime wtick
     .
 """
@@ -174,11 +200,13 @@ OPAQUE_BEGINNINGS: Final = ("mpi_win_", "mpi_put", "mpi_get", "mpi_rput", "mpi_r
 WRITTEN: Final = frozenset(("buf", "recvbuf", "buffer", "request", "array_of_requests", "status", "array_of_statuses",
                             "index", "array_of_indices", "outcount", "flag", "newcomm", "comm_cart", "rank", "size",
                             "rank_source", "rank_dest", "coords", "message", "ierror", "provided", "group", "newtype",
-                            "count", "dims", "periods", "name", "resultlen", "string", "comm", "datatype"))
+                            "count", "dims", "periods", "name", "resultlen", "string", "comm", "datatype", "version",
+                            "subversion", "errorclass", "result", "newgroup", "lb", "extent"))
 
 
 _OWN_WRITTEN: Final = {"count": ("mpi_get_count",), "comm": ("mpi_comm_free",),
-                       "rank": ("mpi_comm_rank", "mpi_cart_rank"),
+                       "rank": ("mpi_comm_rank", "mpi_cart_rank", "mpi_group_rank"),
+                       "group": ("mpi_comm_group", "mpi_group_free"),
                        "datatype": ("mpi_type_commit", "mpi_type_free"), "dims": ("mpi_dims_create", "mpi_cart_get"),
                        "periods": ("mpi_cart_get",), "coords": ("mpi_cart_coords", "mpi_cart_get")}
 

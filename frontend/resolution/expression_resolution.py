@@ -226,6 +226,8 @@ def _component(ctx: Context, owner: ir.Ref, link: syntax_tree.NameLink) -> ir.Ex
     key = owner.type.derived
     if key == MPI_STATUS and link.name in STATUS_INDEX and link.args is None:
         return of_status(ctx, owner, link.name)
+    if link.name == "mpi_val" and owner.type.kind == "integer" and link.args is None:
+        return owner  # a handle of `mpi_f08` is its number
     inner = extend(ctx.world, owner, link.name)
     if inner is not None and (inner.type.kind != "procedure" or link.args is None):
         if link.args is None:

@@ -36,7 +36,7 @@ def _shift(before: str = "", inside: str = "", behind: str = "") -> str:
 
 RULES = (
     Rule(
-        "SN601", ("warning",),
+        "SN601", ("error",),
         "run twice, the part communicates wrongly: a message crosses its border, or one from behind it is waited for; "
         "proved by following every rank",
         why="The second run's send meets no receive, its receive waits for ever, its wait has no request; where sends "

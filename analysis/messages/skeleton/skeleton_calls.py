@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from snapset.analysis.messages.communication_trace import Event, Kind
 from snapset.analysis.messages.communicators import NULL, SELF, Communicator
-from snapset.analysis.messages.mpi_calls import MpiCall
+from snapset.analysis.messages.mpi_calls import MpiCall, written_by
 from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, flying
 from snapset.analysis.messages.skeleton.single_senders import ANY_SOURCE, ANY_TAG, WildcardError
 from snapset.analysis.messages.skeleton.skeleton_places import SkeletonPlaces
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _PROC_NULL, _NO_REQUEST, _UNDEFINED = -1, 738197504, -32766
 _ALIKE = frozenset(("mpi_allreduce", "mpi_bcast", "mpi_allgather"))
+_SAME = frozenset(("flag", "provided", "newtype", "datatype", "lb", "extent", "version", "subversion"))
 
 
 def follow_call(rank: RankSkeleton, run: RunningProcedure, stmt: ir.Call, call: MpiCall) -> None:
@@ -386,10 +387,9 @@ class _Follower:
         elif name == "mpi_dims_create":
             self.places().dims()
         elif name != "mpi_abort":
-            for to in ("flag", "provided", "group", "newtype", "datatype", "lb", "extent"):
-                self.store(to, UNIFORM)
-            self.store("size" if name == "mpi_type_size" else "", UNIFORM)
-            self.store("count" if name == "mpi_get_count" else "", VARIES)
+            for to in written_by(self.call) - {"ierror"}:
+                same = to in _SAME or (to == "size" and name == "mpi_type_size")
+                self.store(to, UNIFORM if same else VARIES)
 
 
 def name_of(request: OpenRequest) -> str:

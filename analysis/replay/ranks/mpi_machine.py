@@ -42,7 +42,8 @@ EXECUTED: Final[Mapping[str, _Run]] = {
     **dict.fromkeys(collective_calls.STARTED, collective_calls.start_collective),
     **_named(environment_calls.new_communicator, "comm_split comm_dup cart_create cart_sub"),
     **_named(environment_calls.environment, "init finalize init_thread initialized finalized comm_rank comm_size "
-             "comm_free pcontrol abort"),
+             "comm_free pcontrol abort comm_set_errhandler errhandler_set comm_set_name get_version is_thread_main "
+             "error_class"),
     **_named(environment_calls.place, "cart_shift cart_coords cart_rank cart_get dims_create"),
     **_named(environment_calls.data_type, "type_contiguous type_vector type_indexed type_create_indexed_block "
              "type_create_hvector type_hvector type_get_extent "

@@ -162,3 +162,49 @@ def _in_a_part(text: str) -> str:
     step = text.index("  do way")
     end = text.index("end do\ny = x")
     return f"{text[:step]}  !$AD CHECKPOINT-START\n{text[step:end]}  !$AD CHECKPOINT-END\n{text[end:]}"
+
+
+HANDLES = """module env
+use mpi_f08
+implicit none
+type(MPI_Comm) :: world, half
+integer :: me, ranks
+contains
+subroutine setup()
+  integer :: version, subversion, class
+  call mpi_comm_dup(MPI_COMM_WORLD, world)
+  call mpi_comm_set_errhandler(world, MPI_ERRORS_RETURN)
+  call mpi_get_version(version, subversion)
+  call mpi_error_class(version, class)
+  call mpi_comm_rank(world, me)
+  call mpi_comm_size(world, ranks)
+  half%mpi_val = world%mpi_val
+end subroutine
+end module
+subroutine model(x, y)
+  use env
+  implicit none
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  real(8) :: a
+  type(MPI_Request) :: r(2)
+  call setup()
+  !$AD CHECKPOINT-START
+  r%mpi_val = MPI_REQUEST_NULL%mpi_val
+  call mpi_irecv(a, 1, MPI_DOUBLE_PRECISION, modulo(me - 1, ranks), 3, half, r(1))
+  call mpi_isend(x, 1, MPI_DOUBLE_PRECISION, modulo(me + 1, ranks), 3, world, r(2))
+  call mpi_waitall(2, r, MPI_STATUSES_IGNORE)
+  x = x*a
+  !$AD CHECKPOINT-END
+  y = x*x
+end subroutine
+"""
+
+
+def test_handles_are_numbers() -> None:
+    """What is sent on the communicator is received on the one that was given its number."""
+    found = judged(HANDLES)
+    assert not found.unknown
+    assert set(marked(found)) == {"self-contained"}
+    run = on_ranks(HANDLES, HEAD, 3, {"x": 0.6}, plans=("log", "resend", "popular"))
+    assert all(one.right for one in run.runs)

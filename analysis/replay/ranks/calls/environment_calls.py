@@ -66,6 +66,13 @@ def environment(rank: CallingRank, name: str, given: CallArguments) -> None:
             store(given["provided"], number(given["required"]))
         case "mpi_comm_free":
             store(given["comm"], NULL)
+        case "mpi_get_version":
+            store(given["version"], 4)
+            store(given["subversion"], 1)
+        case "mpi_is_thread_main":
+            store(given["flag"], 1)
+        case "mpi_error_class":
+            store(given["errorclass"], number(given["errorcode"]))
         case "mpi_abort":
             raise ReplayError("MPI_ABORT was called")
         case _:
