@@ -96,13 +96,16 @@ class AnalysisOptions:
         "computed again; the report says what and where",
         "`true`: [the tape goes by values](dag.md#the-tape-by-values), not by variables")
     tape_scalars: bool = _switch(
-        "--tape-scalars", "a scalar that a loop has for itself is taped where it is overwritten and needed; else it is "
-        "computed again where what it is made of still stands there; the report says what and where",
-        "`true`: scalars that a loop has for itself are taped, not [computed again](recompute.md#scalars)")
+        "--tape-scalars", "a scalar or small array that a loop or a called procedure has for itself is taped where it "
+        "is overwritten and needed; else it is computed again where what it is made of still stands there; the report "
+        "says what and where",
+        "`true`: scalars that a loop or a called procedure has for itself are taped, not [computed "
+        "again](recompute.md#scalars)")
     keep_operands: bool = _switch(
-        "--keep-operands", "the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again; else, which "
-        "it was is recorded where that takes fewer bytes",
-        "`true`: which side of MAX, MIN ... was taken is never recorded")
+        "--keep-operands", "the derivative of MAX, MIN, ABS, SIGN, DIM and MERGE reads its operands again, and that of "
+        "an assignment in WHERE what its mask is computed from; else, which it was is recorded where that takes fewer "
+        "bytes",
+        "`true`: which side of MAX, MIN ... was taken, and which mask a WHERE had, is recorded only where it must be")
     record_branches: bool = _switch(
         "--record-branches", "which way a branch went is always recorded; else, where its condition can be evaluated "
         "again in the backward sweep from values that are there for less, it is",

@@ -68,20 +68,33 @@ class AvailableAssignments(MustProblem):
         return {"": tuple(f"{self.scope.names(self.effects[n.index].out)[0]}@{n.span.line}" for n in found)}
 
 
-def find_private(adjoint: ProcedureAdjoint) -> Computable | None:
-    """The assignments in loops to scalars that one level of a code has for itself: no part reads or writes one, nobody
-    outside sees one."""
+def find_private(adjoint: ProcedureAdjoint, called: bool) -> Computable | None:
+    """The assignments, in loops or in a procedure that others call, to scalars and small arrays that one level of a
+    code has for itself: no part writes one, nobody outside sees one. The level's own parts may read it: whoever
+    computes it again has it when their adjoints run."""
     model, kept = adjoint.model, set[int]()
     plain = model.space.all() & ~model.visible
     for level in adjoint.levels:
         own = frozenset(level.graph.forward.order) - level.parts.keys() - level.graph.parts.keys()
-        elsewhere = union(e.use | e.out for n, e in enumerate(model.effects) if n not in own)
-        elsewhere |= union(f.use_c | f.out_c | f.use_cbar | f.out_cbar | f.passed for f in level.parts.values())
         loops = {loop.index for loop in model.flow.loops if loop.init in own}
-        kept.update(n for n in own & level.running if model.effects[n].out & plain & ~elsewhere
-                    and not loops.isdisjoint(model.flow.nodes[n].loops) and n not in model.calls
-                    and repeatable(model, n) and not model.space.infos[model.effects[n].out.bit_length() - 1].shapes)
+        candidates = [n for n in own & level.running if model.effects[n].out & plain
+                      and (called or not loops.isdisjoint(model.flow.nodes[n].loops))
+                      and n not in model.calls and repeatable(model, n)]
+        elsewhere = _touched_elsewhere(adjoint, level, own) if candidates else EMPTY
+        kept.update(n for n in candidates if model.effects[n].out & ~elsewhere)
     return find_computable(adjoint, only=frozenset(kept)) if kept else None
+
+
+def _touched_elsewhere(adjoint: ProcedureAdjoint, level: LevelAdjoint, own: frozenset[int]) -> int:
+    """What other levels read or write, but reads in a level's own parts; what these write."""
+    model, inside, work = adjoint.model, set[int](), [level]
+    while work:
+        inside.update(below := work.pop().graph.parts.values())
+        work += (adjoint.levels[index] for index in below)
+    others = ((n, e) for n, e in enumerate(model.effects) if n not in own)
+    found = union(e.out if n in level.parts or model.flow.nodes[n].level in inside else e.use | e.out
+                  for n, e in others)
+    return found | union(part.out_c | part.out_cbar for part in level.parts.values())
 
 
 def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
 from snapset.analysis.adjoint.adjoint_liveness import AdjointLiveness, SplitSweep
+from snapset.analysis.adjoint.available_expressions import repeatable
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoint.partial_reads import rewritten
 from snapset.analysis.adjoint.split_calls import (
@@ -30,9 +31,9 @@ from snapset.analysis.procedures.call_binding import temporary_result
 from snapset.analysis.procedures.live_code import ControlDependence, FirstRun, exposed, first_run, read_before
 from snapset.analysis.reversal.branch_conditions import choose_branches, recorded_tests
 from snapset.analysis.reversal.do_loops import evaluated_masks, plan_reversal
-from snapset.analysis.reversal.nonsmooth_sides import choose_sides
 from snapset.analysis.reversal.recorded_control import NO_BRANCHES, NO_SIDES
-from snapset.analysis.reversal.weighed_requirements import NO_READS, Weighing, joined
+from snapset.analysis.reversal.recorded_masks import choose_statements
+from snapset.analysis.reversal.weighed_requirements import Weighing, joined
 from snapset.analysis.sections.dependence_distance import not_overwritten_after_read
 from snapset.analysis.sections.lost_values import lost_in, lost_through
 from snapset.analysis.sections.snapshot_sections import Pieces, read_alone
@@ -59,7 +60,7 @@ class AdjointBuilder:
         self.control = ControlDependence(control_dependence(model.flow), partners)
         self.reversal = plan_reversal(model, active, self.end[1])
         self.derivative = self.reversal.read(active.derivative)
-        self.sides, self.branches = NO_SIDES, NO_BRANCHES
+        self.sides, self.branches, self.masks = NO_SIDES, NO_BRANCHES, model.stored_masks
         self.levels: dict[int, LevelAdjoint] = {}
         self.flat: dict[int, tuple[DirectedGraph, DirectedGraph]] = {}
         self.first_runs: dict[tuple[int, May], FirstRun] = {}
@@ -78,29 +79,28 @@ class AdjointBuilder:
             use, out = self.through(NOTHING_BEHIND)
             self.levels[0] = replace(self.levels[0], parts=self.within())
         seen = self.model.visible
-        ordered = tuple(self.levels[i] for i in range(len(self.levels)))
         return ProcedureAdjoint(
-            code=self.code, model=self.model, active=self.active, levels=ordered, reversal=self.reversal,
-            control=self.control, derivative=self.derivative, use=use & seen, out=out & seen,
-            lost=self.lost_in_level(0) & seen, split_calls=self.split_calls, dying=self.dying, sides=self.sides,
-            branches=self.branches)
+            code=self.code, model=self.model, active=self.active, reversal=self.reversal, control=self.control,
+            levels=tuple(self.levels[index] for index in range(len(self.levels))), derivative=self.derivative,
+            use=use & seen, out=out & seen, lost=self.lost_in_level(0) & seen, split_calls=self.split_calls,
+            dying=self.dying, sides=self.sides, branches=self.branches, masks=self.masks)
 
     def build_levels(self) -> None:
         for level in reversed(self.model.flow.levels):  # inner parts have higher indices
             self.levels[level.index] = self.level(level.index)
 
     def choose_recorded(self) -> bool:
-        """Choose the statements that record sides, the branches that need not be recorded. Is anything else read?"""
+        """Choose what records sides and masks, the branches that need not be recorded. Is anything else read?"""
         running = frozenset[int]().union(*(level.running for level in self.levels.values()))
         weighing = Weighing(self.model, self.code, self.active, self.reversal, self.lives, self.end[1], running)
-        self.sides, reads = choose_sides(weighing, rewritten) if self.owner.rules.record_sides else (NO_SIDES, NO_READS)
-        self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in reads.items()}
+        self.sides, self.masks, read = choose_statements(weighing, rewritten, repeatable, self.owner.rules.record_sides)
+        self.derivative |= {n: bits & ~self.reversal.regenerated(n) for n, bits in read.items()}
         if self.owner.rules.record_branches:
-            return bool(self.sides)
+            return bool(read)
         tests = recorded_tests(weighing, self.control, self.levels.values(), self.split_calls.keys())
-        self.branches, saved = choose_branches(weighing, tests, reads)
+        self.branches, saved = choose_branches(weighing, tests, read)
         self.derivative = joined(self.derivative, saved)
-        return bool(self.sides or saved)
+        return bool(read or saved)
 
     def evaluated(self, node: int) -> May:
         """What the forward sweep reads to record sides, whether the statement itself runs or not."""
@@ -111,7 +111,7 @@ class AdjointBuilder:
     def level(self, index: int) -> LevelAdjoint:
         graph = level_graph(self.model.flow, index)
         self.intact = {}
-        tests = evaluated_masks(self.model, graph.forward, self.derivative)
+        tests = evaluated_masks(self.model, graph.forward, self.masks & self.derivative.keys())
         while True:
             solved = self.solve_level(graph, tests)
             running = frozenset(n for n in graph.forward.order if self.runs(n, self.behind(solved, n)[0], tests))
@@ -313,8 +313,7 @@ class AdjointBuilder:
         return self.around(node, (live, out), out_c, (use_cbar, out_cbar), self.intact.get(node, EMPTY))
 
     def around(self, node: int, behind: State, out_c: May, of_cbar: State, intact: Must) -> State:
-        """use([C];D adj) and out([C];D adj), of arrays that the iterations of a loop share out the own elements.
-        ``behind``: what is live before C's first run, and out(D̄)."""
+        """use([C];D adj) and out([C];D adj). ``behind``: what is live before C's first run, and out(D̄)."""
         own, (use_cbar, out_cbar) = self.lives.own, of_cbar
         sets = PartSets(req=EMPTY, out_c=own(node, out_c), out_dbar=behind[1], out_cbar=own(node, out_cbar),
                         use_cbar=own(node, use_cbar & ~intact))
@@ -362,8 +361,9 @@ class AdjointBuilder:
             if (callee := self.owner.callee(self.code, node, target.key)) is not None:
                 use |= target.uses(callee.use)
                 out |= target.outs(callee.out)
-        use &= ~temporary_result(site.stmt, self.model.refs)
-        return space.with_descriptors(space.with_aliases(use)), space.with_aliases(out)
+        made = temporary_result(site.stmt, self.model.refs)  # C̄ has a result of its own
+        out &= ~(made & ~(space.aliasable | space.allocatable | space.allocations))
+        return space.with_descriptors(space.with_aliases(use & ~made)), space.with_aliases(out)
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)

@@ -137,7 +137,7 @@ class ElementTape:
         at, model = self.model.flow.nodes[node], self.model
         if not isinstance(at.stmt, ir.Assign):
             return (ref for ref, _ in references(at, model.refs))
-        masks = () if node in model.stored_masks else tuple(mask.expr for mask in at.masks)
+        masks = () if node in self.adjoint.masks else tuple(mask.expr for mask in at.masks)
         return derivative_reads(at.stmt, masks, model.refs, self.adjoint.active.varied[node],
                                 node in self.adjoint.sides)
 

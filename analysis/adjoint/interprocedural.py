@@ -104,8 +104,10 @@ class Adjoints(QueryOwner):
 
     @derived
     def private(self, key: str) -> Computable | None:
-        """The scalars that a code computes again in any case."""
-        found = None if self.rules.tape_scalars or self.rules.save_intact else find_private(self.by_key[key])
+        """What a code computes again in any case, of its own."""
+        if self.rules.tape_scalars or self.rules.save_intact:
+            return None
+        found = find_private(self.by_key[key], bool(self.planning.callers(key)))
         return None if found is None else worth_having(self.by_key[key], found)
 
     @derived

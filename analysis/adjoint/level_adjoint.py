@@ -104,6 +104,7 @@ class ProcedureAdjoint:
     (:mod:`snapset.analysis.reversal.nonsmooth_sides`).
     ``branches``: the tests that are evaluated again instead of being recorded
     (:mod:`snapset.analysis.reversal.branch_conditions`).
+    ``masks``: the assignments whose WHERE mask is recorded (:mod:`snapset.analysis.reversal.recorded_masks`).
     """
 
     code: AdjointCode
@@ -120,6 +121,7 @@ class ProcedureAdjoint:
     dying: Exact
     sides: Mapping[int, Sides]
     branches: Mapping[int, ReevaluatedCondition]
+    masks: frozenset[int]
 
     @property
     def key(self) -> str:

@@ -81,7 +81,7 @@ class Pushes:
     def values_of(self, index: int, node: int, taped: int) -> Quantity:
         """The same, if these were the locations that it tapes."""
         level = self.adjoint.levels[index]
-        mask = self.mask(node) if node in self.model.stored_masks and (
+        mask = self.mask(node) if node in self.adjoint.masks and (
             node in level.running or node in self.adjoint.active.derivative) else ZERO
         if node in self.adjoint.sides:
             mask = mask + self.sides(node)

@@ -54,7 +54,8 @@ def step_model(loop: TimeLoop, stretches: Mapping[int, ir.Ref]) -> ProcedureMode
 
     marked = loop.step.marked
     assert marked is not None
-    kills = find_array_kills(replace(model.procedure, body=marked.body), model.flow, places, steady)
+    kills = find_array_kills(replace(model.procedure, body=marked.body), model.flow, places, steady,
+                             lambda node: ())
     effects = list(model.effects)
     for kill in kills:
         if kill.opens == kill.closes:

@@ -1,7 +1,8 @@
 """Array kills: statements that together certainly write every element of an array.
 
 A loop nest ``do i = 1, n; a(i) = ..`` or a union of sections ``f(1) = ..; do i = 2, n-1; f(i) = ..; f(n) = ..``
-kills the array although no single statement does. Such statements form a :class:`ArrayKill`. Between its
+kills the array although no single statement does, and so does a loop of calls, ``do i = 1, n; call step(a(i))``,
+whose callee certainly writes what it is passed. Such statements form a :class:`ArrayKill`. Between its
 opening and its closing node the analyses hold the array's older life apart, as a *shadow* location:
 backward, what is demanded behind the cover is demanded of the cover's writers, not of what lies before
 it, while a read inside the cover still demands the array itself; forward likewise.
@@ -9,12 +10,15 @@ it, while a read inside the cover still demands the array itself; forward likewi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 from snapset.analysis.memory.affine_forms import Named, affine, of_fixed_extents, upper_name
-from snapset.analysis.memory.array_sections import Section, sections
+from snapset.analysis.memory.array_sections import Section, sections, selected
 from snapset.analysis.memory.locations import EVERY, HIGHEST, LOWEST, Band, Info
 from snapset.analysis.procedures.array_lives import ArrayKill
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
 from snapset.analysis.symbolic.polynomials import number as constant
 from snapset.frontend import ir
@@ -33,28 +37,46 @@ class _Box:
 
 
 _Boxes = dict[int, list[_Box]]
+CallWrites: TypeAlias = Callable[[int], Iterable[tuple[int, Info, Sequence[ir.Subscript]]]]
 
 
 def find_array_kills(procedure: ir.Procedure, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
-                     steady: Named) -> tuple[ArrayKill, ...]:
+                     steady: Named, calls: CallWrites) -> tuple[ArrayKill, ...]:
     """All array kills of a procedure.
 
     Args:
         places: the locations a reference writes, with what is known of each (none that is reached
             through a pointer).
         steady: whether a scalar has its entry value throughout the procedure.
+        calls: by the node of a call, what of the arrays that it is passed it certainly writes.
     """
-    search = _Search(flow, places, steady, of_fixed_extents(procedure.variables))
+    search = _Search(flow, places, steady, of_fixed_extents(procedure.variables), calls)
     search.block(procedure.body, frozenset())
     return tuple(search.array_kills)
 
 
+def with_calls_alone(found: Iterable[ArrayKill], flow: FlowGraph, effects: Sequence[Effect],
+                     calls: Collection[int]) -> tuple[ArrayKill, ...]:
+    """Those whose writers are statements, or one call in a loop that nothing else in the loop meets."""
+    loops = {(loop.init, loop.end): loop for loop in flow.loops}
+    kept: list[ArrayKill] = []
+    for kill in found:
+        loop = loops.get((kill.opens, kill.closes))
+        if kill.writers.isdisjoint(calls):
+            kept.append(kill)
+        elif loop is not None and len(kill.writers) == 1 and not any(
+                (effects[n].use | effects[n].out) >> kill.index & 1 for n in loop.body - kill.writers):
+            kept.append(replace(kill, by_calls=True))
+    return tuple(kept)
+
+
 class _Search:
     def __init__(self, flow: FlowGraph, places: Callable[[ir.Ref], Mapping[int, Info]],
-                 steady: Named, measured: Named) -> None:
+                 steady: Named, measured: Named, calls: CallWrites) -> None:
         self.flow = flow
         self.places = places
         self.steady, self.measured = steady, measured
+        self.calls = calls
         self.array_kills: list[ArrayKill] = []
         self.infos: dict[int, Info] = {}
 
@@ -89,6 +111,8 @@ class _Search:
         match stmt:
             case ir.Assign():
                 return self.assign(stmt, loop_vars)
+            case ir.Call():
+                return self.call(stmt, loop_vars)
             case ir.Do():
                 return self.loop(stmt, loop_vars)
             case ir.Marked() | ir.ScopeBlock(name=None):
@@ -118,6 +142,19 @@ class _Search:
             selected = sections(stmt.target, info, lambda e: self.form(e, loop_vars))
             if selected is not None:
                 result[index] = (info, [_Box(selected, node, frozenset((node,)))])
+        return result
+
+    def call(self, stmt: ir.Call, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
+        node = self.flow.last_node.get(stmt.id)
+        result: dict[int, tuple[Info, list[_Box]]] = {}
+        if node is None or self.flow.nodes[node].kind != "call" or self.flow.nodes[node].stmt is not stmt:
+            return result
+        for index, info, given in self.calls(node):
+            self.infos[index] = info
+            chosen = [selected(one, lambda e: self.form(e, loop_vars)) for one in given]
+            if all(understood for understood, _ in chosen):
+                box = _Box(tuple(section for _, section in chosen), node, frozenset((node,)))
+                result.setdefault(index, (info, []))[1].append(box)
         return result
 
     def form(self, expr: ir.Expr | None, loop_vars: frozenset[str]) -> Quantity | None:

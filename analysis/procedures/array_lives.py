@@ -36,13 +36,15 @@ class ArrayKill:
     """Several statements together write every element of an array: ``f(1) = 0; do i = 2, n; f(i) = ...``.
 
     ``index``: the array's location. Before node ``opens`` none of these statements has run, behind node ``closes`` all
-    have. ``writers``: their nodes.
+    have. ``writers``: their nodes. ``by_calls``: they are the calls of one place in a loop, ``do i = 1, n; call
+    step(f(i))``, where nothing else in the loop touches the array.
     """
 
     index: int
     opens: int
     closes: int
     writers: frozenset[int]
+    by_calls: bool = False
 
 
 @frozen
@@ -102,6 +104,7 @@ class ArrayLives:
     def __init__(self, proofs: ArrayProofs, holding: frozenset[int] | None = None) -> None:
         self.bases: dict[int, Exact] = {}
         self._kills: dict[int, Exact] = {}
+        self._called = EMPTY  # shadows of what calls write
         self._opening: Moves = {}
         self._closing: Moves = {}
         self._own: dict[int, _Private] = {}
@@ -146,6 +149,7 @@ class ArrayLives:
 
     def _add_array_kill(self, array_kill: ArrayKill, shadow: Exact) -> None:
         base = singleton(array_kill.index)
+        self._called |= shadow if array_kill.by_calls else EMPTY
         self._opening.setdefault(array_kill.opens, []).append((base, shadow))
         self._closing.setdefault(array_kill.closes, []).append((base, shadow))
         self._kills[array_kill.closes] = self._kills.get(array_kill.closes, EMPTY) | base
@@ -242,9 +246,10 @@ class ArrayLives:
         return left & (self.spread(kept) | exactly(self.others(node) & self.spread(touched)))
 
     def without_own(self, node: int, bits: May, arrays: May) -> May:
-        """``bits`` without the elements that an iteration has of some arrays: of all elements others' are left."""
+        """``bits`` without the elements that an iteration has of some arrays: of all elements others' are left. Old
+        values of which a loop of calls leaves nothing stay in the shadow: no other node of it could touch them."""
         for plain, current in self._own.get(node, _NONE_PRIVATE).current.items():
-            every = plain | self._extras[plain]
+            every = (plain | self._extras[plain]) & ~self._called
             if arrays & plain and bits & every:
                 others = every & self.others(node)
                 around = bits & every & ~others & ~current

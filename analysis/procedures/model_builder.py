@@ -16,7 +16,7 @@ from snapset.analysis.memory.references import References
 from snapset.analysis.memory.storage_units import Overlays
 from snapset.analysis.messages.mpi_calls import prepared_buffers, starts_messages
 from snapset.analysis.operation_counts import TOO_MANY, call_effort, effort
-from snapset.analysis.procedures.array_kills import find_array_kills
+from snapset.analysis.procedures.array_kills import find_array_kills, with_calls_alone
 from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
 from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site, temporary_result
 from snapset.analysis.procedures.earlier_writes import find_earlier_writes, with_openings
@@ -25,7 +25,7 @@ from snapset.analysis.procedures.equal_shapes import ShapedCode, with_kept_shape
 from snapset.analysis.procedures.external_calls import outside_effect, started_effect
 from snapset.analysis.procedures.iteration_private import find_iteration_private
 from snapset.analysis.procedures.live_code import summarise
-from snapset.analysis.procedures.passed_elements import Callee, all_accesses
+from snapset.analysis.procedures.passed_elements import Callee, all_accesses, certain_writes
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
 from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
@@ -170,7 +170,8 @@ class _Builder:
         accesses = all_accesses(calls, effects, self.callee, self.refs, steady)
         earlier = find_earlier_writes(self.procedure, self.flow, effects, self.refs, accesses, steady)
         private = find_iteration_private(self.flow, effects, self.refs, accesses)
-        proofs = ArrayProofs(find_array_kills(self.procedure, self.flow, self.places, steady),
+        kills = find_array_kills(self.procedure, self.flow, self.places, steady, certain_writes(accesses, self.refs))
+        proofs = ArrayProofs(with_calls_alone(kills, self.flow, effects, calls),
                              with_openings(private, earlier, self.flow, effects), len(self.space), earlier)
         backward = graph.reversed(self.flow.exit)
         visible = self.visible()

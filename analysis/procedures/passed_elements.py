@@ -13,7 +13,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, members
 from snapset.analysis.memory.argument_extents import Extents, Steady
 from snapset.analysis.memory.array_sections import rank
 from snapset.analysis.memory.element_accesses import ElementAccess, given_subscripts, inside
-from snapset.analysis.memory.locations import Location, Space
+from snapset.analysis.memory.locations import Info, Location, Space
 from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.effect_sets import Effect, Summary
@@ -141,3 +141,11 @@ def all_accesses(sites: Mapping[int, CallSite], effects: Sequence[Effect], calle
         return found[node]
 
     return of
+
+
+def certain_writes(accesses: Callable[[int], Iterable[ElementAccess]], refs: References,
+                   ) -> Callable[[int], Iterable[tuple[int, Info, Sequence[ir.Subscript]]]]:
+    """By the node of a call, the arrays of which it certainly writes some elements, and which."""
+    infos = refs.space.infos
+    return lambda node: [(one.index, infos[one.index], one.given) for one in accesses(node)
+                         if one.full is not None and one.given is not None]

@@ -23,11 +23,11 @@ def again_entries(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches:
     model, found = adjoint.model, set[AgainEntry]()
 
     def entries(steps: Steps, part: Literal["C", "D", "Snp"], at: int) -> None:
-        for assignment, prefix in _assignments(model, steps):
+        for assignment, prefix in assignments_of(model, steps):
             stmt = model.flow.nodes[assignment].stmt
             assert stmt is not None
             span, names = stmt.span, model.space.names(model.effects[assignment].out)
-            text = f"{prefix}{_text(stmt, names[0])}"
+            text = f"{prefix}{text_again(stmt, names[0])}"
             found.update(AgainEntry(span.file, span.line, name, text, part, line_of(at)) for name in names)
 
     entries(solved.again.steps, "Snp", node)
@@ -41,7 +41,7 @@ def again_entries(adjoint: ProcedureAdjoint, record: ProcedureRecord, stretches:
     return tuple(sorted(found, key=lambda e: (e.part, e.at, e.file, e.line, e.location, e.text)))
 
 
-def _text(stmt: ir.Stmt, name: str) -> str:
+def text_again(stmt: ir.Stmt, name: str) -> str:
     """``t = a*b``; of a call ``speed@7 = speed(q, h)``, or ``call flux(u, f)``."""
     if isinstance(stmt, ir.Call):
         call = f"{stmt.name}({', '.join(bare(one.value) or '...' for one in stmt.args)})"
@@ -50,13 +50,13 @@ def _text(stmt: ir.Stmt, name: str) -> str:
     return f"{source(stmt.target) or name} = {bare(stmt.value) or '...'}"
 
 
-def _assignments(model: ProcedureModel, steps: Steps, prefix: str = "") -> Iterator[tuple[int, str]]:
+def assignments_of(model: ProcedureModel, steps: Steps, prefix: str = "") -> Iterator[tuple[int, str]]:
     """The assignments that run, with the tests before them: ``if (im < 1)``, or ``else`` for the other way."""
     for step in steps:
         if isinstance(step, Guarded):
             tests = model.flow.nodes[step.test].test
             text = bare(tests[0]) if tests else ""
             for (_, inside), way in zip(step.ways, (f"if ({text or '...'}) ", "else "), strict=True):
-                yield from _assignments(model, inside, prefix + way)
+                yield from assignments_of(model, inside, prefix + way)
         else:
             yield step, prefix

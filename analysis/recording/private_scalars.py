@@ -5,11 +5,13 @@
       f(i) = k(i)*q*q
     end do
 
-q is nobody's but this loop's: no part reads or writes it, nobody outside sees it. Where i is about to change, u is what
-it was; so running ``q = u(i + 1) - u(i)`` there once more costs a subtraction, and taping q a push for each iteration.
+q is nobody's but this loop's: no part writes it, nobody outside sees it. Where i is about to change, u is what it was;
+so running ``q = u(i + 1) - u(i)`` there once more costs a subtraction, and taping q a push for each iteration.
 Which of these assignments run again, and where, is the same under every strategy: an operand counts as there only if
 nothing overwrites it any more, or if a derivative requires it behind the last part on the way (there Req_D may be
 empty). Req, and with it all sets and snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
+A part may read q (``call flux(f(i), q)``, ``call limit(u(l))``): then a strategy may leave it to D, or save it. So two
+things are asked: what is required of such scalars at most, for what need not be taped, and at least, for what is there.
 ``--tape-scalars`` does without; ``--recompute`` goes further (:mod:`snapset.analysis.adjoint.recomputation`).
 """
 
@@ -44,8 +46,10 @@ class _Selection:
         self.lives = adjoint.model.lives(level.running)
         self.own = exactly(union(computable.value.values()))
         self.worth = self.own  # what is taped less for being computed again
-        self.required: FixedPoint[May]
-        self.solved: list[tuple[Reruns, FixedPoint[May]]] = []
+        self.handed = self.own & union(f.use_c | f.use_cbar | f.passed for f in level.parts.values())
+        self.required: FixedPoint[May]  # at most
+        self.certain: FixedPoint[May]  # at least
+        self.solved: list[tuple[Reruns, FixedPoint[May], FixedPoint[May]]] = []
 
     def found(self) -> PrivateAgain:
         """As many assignments as are free, none that reads an array of which more would be taped for it."""
@@ -82,7 +86,7 @@ class _Selection:
         if node in self.level.parts or node not in self.level.running:
             return EMPTY
         rerun = reruns.at.get(node, NOT_AGAIN)
-        before = rerun.required(self.lives, node, self.opened(node))
+        before = rerun.required(self.lives, node, self.opened(node, self.required))
         needed = self.lives.touchable(node, before) | (self.adjoint.derivative.get(node, EMPTY) & ~rerun.value)
         return exactly(self.adjoint.model.effects[node].out & self.own & ~needed)
 
@@ -96,12 +100,13 @@ class _Selection:
                             self.looked_over(reruns.behind, partial(self.left, again=before), False))
         return reruns
 
-    def looked_over(self, reruns: Mapping[int, Rerun], state_of: Callable[[int], May], at: bool) -> dict[int, Rerun]:
+    def looked_over(self, reruns: Mapping[int, Rerun], state_of: Callable[[int, FixedPoint[May]], May],
+                    at: bool) -> dict[int, Rerun]:
         found, later = dict[int, Rerun](), overwritten_later(self.adjoint, self.level)
         for node, rerun in reruns.items():
-            state = state_of(node)
-            costly = taped_for(self.adjoint, self.lives, node, state, later[node])
-            required = May(self.lives.fold(state) | (read_at(self.adjoint, self.level, node) if at else EMPTY))
+            costly = taped_for(self.adjoint, self.lives, node, state_of(node, self.certain), later[node])
+            required = May(self.lives.fold(state_of(node, self.required))
+                           | (read_at(self.adjoint, self.level, node) if at else EMPTY))
             made, ready = EMPTY, list[int]()
             for n in rerun.assignments:
                 if not costly(May(self.computable.operands[n] & ~made)):
@@ -129,30 +134,42 @@ class _Selection:
         found = rerun_of(assignments, self.computable)
         return replace(found, operands=May(found.operands & ~self.adjoint.reversal.regenerated(node)))
 
-    # ------------------------------------------------------------ Req, at least
+    # ------------------------------------------------------------ Req, at most and at least
 
     def solve(self, again: Reruns) -> None:
         """Mostly one that was solved before: nothing computed again, and what was found free last."""
-        known = next((found for reruns, found in self.solved if reruns == again), None)
-        self.required = known or self.problem(again).solve(self.level.graph.forward)
+        known = next((found for reruns, *found in self.solved if reruns == again), None)
         if known is None:
-            self.solved.append((again, self.required))
+            graph = self.level.graph.forward
+            most = self.problem(again, self.part).solve(graph)
+            least = self.problem(again, self.leaving_least).solve(graph) if self.handed else most
+            self.solved.append((again, most, least))
+            known = [most, least]
+        self.required, self.certain = known
 
-    def problem(self, again: Reruns) -> ToBeRecorded:
-        return ToBeRecorded(self.adjoint.scope, EMPTY, self.adjoint, self.level, self.lives, self.part,
+    def problem(self, again: Reruns, part: Callable[[int, May], PartRecord]) -> ToBeRecorded:
+        return ToBeRecorded(self.adjoint.scope, EMPTY, self.adjoint, self.level, self.lives, part,
                             lambda key, required: EMPTY, again)
 
     def part(self, node: int, before: May) -> PartRecord:
+        """The part of a strategy that leaves of these scalars to D all that it can."""
+        facts = self.level.parts[node]
+        return self.leaving(node, exactly((self.lives.fold(before) | facts.use_cbar | facts.passed) & self.own))
+
+    def leaving_least(self, node: int, before: May) -> PartRecord:
         """The part of a strategy that leaves nothing to D but what no part touches."""
+        return self.leaving(node, exactly(self.lives.fold(before) & self.own & ~self.handed))
+
+    def leaving(self, node: int, left: Exact) -> PartRecord:
         sets = self.level.parts[node].with_req(EMPTY)
-        left = exactly(self.lives.fold(before) & self.own)
         return PartRecord(sets=sets, options=opt_sets(sets),
                           choice=SnapshotChoice(sbk=EMPTY, snp=EMPTY, req_d=left, req_c=EMPTY))
 
-    def opened(self, node: int) -> May:
-        return self.lives.opened_forward(node, self.required.entries[node])
+    def opened(self, node: int, required: FixedPoint[May]) -> May:
+        return self.lives.opened_forward(node, required.entries[node])
 
-    def left(self, node: int, again: Reruns) -> May:
+    def left(self, node: int, required: FixedPoint[May], again: Reruns) -> May:
         """Req behind a node, whatever is computed again behind it."""
         behind = {n: rerun for n, rerun in again.behind.items() if n != node}
-        return self.problem(replace(again, behind=behind)).transfer(node, self.required.entries[node])
+        part = self.part if required is self.required else self.leaving_least
+        return self.problem(replace(again, behind=behind), part).transfer(node, required.entries[node])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from snapset.analysis.adjoint.element_tape import ElementTape, relied_on
-from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoint.recomputation import ROUNDS, choose_reruns, look_over, rerun_for_snapshot
 from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns
@@ -47,6 +47,11 @@ class PartRecord:
     def wholly(self, saved: May) -> May:
         """Of what is saved the locations of which that is everything."""
         return May(saved & ~union(singleton(i) for i in self.pieces))
+
+    def read_behind(self, facts: PartFacts) -> May:
+        """What is left to D and C̄ reads: of an array whose piece in Snp holds all that it reads, nothing."""
+        held = union(singleton(i) for i, piece in self.pieces.items() if facts.given.get(i) == piece)
+        return self.choice.req_d & self.sets.use_cbar & ~(held & facts.alone & self.choice.snp)
 
 
 @frozen(kw_only=True)
@@ -129,7 +134,7 @@ class ToBeRecorded(MayProblem):
         if node in self.level.parts:
             found = self.part(node, state)
             state = lives.behind_part(node, state, self.level.parts[node].touched, found.choice.req_d)
-            state |= lives.own(node, found.choice.req_d & found.sets.use_cbar)
+            state |= lives.own(node, found.read_behind(self.level.parts[node]))
         elif node in adjoint.split_calls:
             state = adjoint.split_calls[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
             state &= ~adjoint.reversal.regenerated(node)

@@ -6,7 +6,7 @@ start, end and step: these are preserved (free when nothing overwrites them), or
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
@@ -94,8 +94,8 @@ def _has_derivative(model: ProcedureModel, loop: Loop, active: Active) -> bool:
     return any(n in active.derivative or n in active.active_calls or n in parts for n in loop.body)
 
 
-def evaluated_masks(model: ProcedureModel, graph: DirectedGraph, derivative: Mapping[int, May]) -> frozenset[int]:
-    """The WHERE statements whose mask derivatives need and which is recorded: it must be right."""
+def evaluated_masks(model: ProcedureModel, graph: DirectedGraph, recorded: Collection[int]) -> frozenset[int]:
+    """The WHERE statements whose mask assignments with a derivative record: it must be right."""
     nodes = model.flow.nodes
-    wheres = {mask.where for n in model.stored_masks & derivative.keys() for mask in nodes[n].masks}
+    wheres = {mask.where for n in recorded for mask in nodes[n].masks}
     return frozenset(n for n in graph.order if isinstance(stmt := nodes[n].stmt, ir.Where) and stmt.id in wheres)

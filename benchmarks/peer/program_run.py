@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import snapset
+from snapset.frontend.base.default_kinds import DefaultKinds
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.ir import Program
 
@@ -70,8 +71,12 @@ def program_tables(tapenade: Path, request: Request) -> list[str]:
 
 
 def _read(request: Request) -> ReadOptions:
-    """The files are preprocessed by then; relative directories of -I are those of the current one."""
-    return ReadOptions(include_dirs=tuple(str(Path(one).resolve()) for one in request.sources.includes))
+    """The files are preprocessed by then; relative directories of -I are those of the current one. The sizes of default
+    kinds that the peer is told (-r8, -i8) are told both."""
+    told = [re.fullmatch(r"-([ir])([48])", one) for one in request.extra]
+    sizes = {one[1]: int(one[2]) for one in told if one is not None}
+    kinds = DefaultKinds(integer=sizes.get("i", 4), real=sizes.get("r", 4))
+    return ReadOptions(include_dirs=tuple(str(Path(one).resolve()) for one in request.sources.includes), kinds=kinds)
 
 
 def _rendered(found: Mapping[str, Sequence[Row]], refused: Mapping[str, str]) -> list[str]:

@@ -76,6 +76,8 @@ class _Listing:
             kept = list(self._taped(node, record.taped.get(node, 0))) if node in level.running else []
             if node in tests:
                 kept += self._control(node)
+            if node in self.pushes.adjoint.masks:
+                kept.append(Kept(None, "the mask of WHERE"))
             if node in self.pushes.adjoint.sides:
                 kept.append(Kept(None, "which side of MAX, MIN, ABS ... was taken"))
             if kept or first or again:
@@ -85,15 +87,17 @@ class _Listing:
         return PushedSweeps(self._lines(own - level.running), tuple(_merged(found[at] for at in sorted(found))))
 
     def _again(self, rerun: Rerun | None) -> tuple[AssignedAgain, ...]:
-        """The assignments at some nodes, as statements."""
-        from snapset.analysis.symbolic.fortran_text import bare, source
+        """The assignments and calls at some nodes, as statements; what gives a function's temporary, as a comment."""
+        from snapset.analysis.recording.again_entries import assignments_of, text_again
 
-        found = []
-        for node in () if rerun is None else rerun.assignments:
-            stmt = self.pushes.model.flow.nodes[node].stmt
-            assert isinstance(stmt, ir.Assign)
-            target, value = source(stmt.target), bare(stmt.value)
-            found.append(AssignedAgain(stmt.span.line, f"{target} = {value}" if target and value else None))
+        found, model = list[AssignedAgain](), self.pushes.model
+        for node, prefix in assignments_of(model, () if rerun is None else rerun.steps):
+            stmt = model.flow.nodes[node].stmt
+            assert stmt is not None
+            text = text_again(stmt, model.space.names(model.effects[node].out)[0])
+            temporary = isinstance(stmt, ir.Call) and stmt.result is not None
+            shown = None if "..." in text or prefix.startswith("else") else f"{prefix}{text}"
+            found.append(AssignedAgain(stmt.span.line, f"! {shown}" if shown and temporary else shown))
         return tuple(found)
 
     def _lines(self, nodes: Iterable[int]) -> tuple[int, ...]:

@@ -183,6 +183,14 @@ class Calls:
                      if not p.leaf.is_pointer and (p.leaf.dims or p.leaf.allocatable or p.leaf.is_tag
                                                    or p.leaf.dtype == "S"))
 
+    def given(self, stmt: ir.Call) -> tuple[int, ...]:
+        """The slots of a function result that keep their memory."""
+        if stmt.result is None:
+            return ()
+        places = self.layout.places(stmt.result.name, stmt.span)
+        return tuple(p.number for p in places
+                     if not p.leaf.is_pointer and not p.leaf.allocatable and not p.leaf.is_tag)
+
     def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
         """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""
         own = {p.leaf.path[len(p.rest):]: p for p in self.values.below(actual)}

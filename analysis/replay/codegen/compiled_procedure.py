@@ -25,8 +25,9 @@ class CompiledProcedure:
     order, ``touched``: the slots its code names. ``lengths``: by slot of characters without a constant length what
     gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global.
     ``growing``: what may give variables other memory; its derivative is a generator that stops where the old memory
-    is to come back. ``results``: by call, the slots of a function result whose memory each call may make anew.
-    ``messages``: the calls of MPI. ``single``: the bytes of what is written where that is one number, always in place.
+    is to come back. ``results``: by call, the slots of a function result whose memory each call may make anew;
+    ``given``: those that keep theirs. ``messages``: the calls of MPI. ``single``: the bytes of what is written where
+    that is one number, always in place.
     """
 
     procedure: ir.Procedure
@@ -50,6 +51,7 @@ class CompiledProcedure:
     messages: set[int] = field(default_factory=set)
     single: dict[int, int] = field(default_factory=dict)
     results: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    given: dict[int, tuple[int, ...]] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 
     def with_masks(self, nodes: frozenset[int]) -> frozenset[int]:

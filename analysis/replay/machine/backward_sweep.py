@@ -14,7 +14,7 @@ from snapset.analysis.replay.machine.communicating_nodes import (
     second_run_begins,
     second_run_ends,
 )
-from snapset.analysis.replay.machine.function_results import changed_by, results
+from snapset.analysis.replay.machine.function_results import changed_by, own_result, results, unknown
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.reentered_callees import taken_up
@@ -163,6 +163,7 @@ class BackwardSweep(ABC):
             self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
         actuals: Bound | None = None
+        callers = own_result(frame, entry.node)
         selected(frame, part.pieces, entry.pieces)
         self.within.append(limits(frame, entry.pieces))
         outer = second_run_begins(frame, entry.instance)
@@ -171,12 +172,15 @@ class BackwardSweep(ABC):
         else:
             actuals = frame.code.binds[entry.node](frame.s, frame)
             assert actuals is not None
+            if self.poison:
+                unknown(callers)
             self.call_adjoint(frame, part, actuals, waiting.come_back)
         second_run_ends(frame, entry.instance, outer)
         self.within.pop()
         self.lose(frame, part.lost_after, entry.sbk, partly)
         if entry.undo is not None:
             entry.undo.restore_associations()
+        restore(callers)
         restore(entry.sbk)
         if part.level is not None:
             selected(frame, part.pieces, entry.pieces)

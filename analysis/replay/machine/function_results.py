@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from snapset.analysis.replay.machine.saved_copies import WHOLE, Saved, copy_of
 from snapset.analysis.replay.machine.stack import Undo
 from snapset.analysis.replay.memory.associations import AllocationCell
 from snapset.analysis.replay.memory.frames import Frame, undefined
@@ -25,6 +26,19 @@ def results(frame: Frame, node: int) -> Undo:
     undo = Undo()
     undo.associate(frame.s[n] for n in frame.code.results.get(node, ()))
     return undo
+
+
+def own_result(frame: Frame, node: int) -> Saved:
+    """What the caller has of a function's result while the function's adjoint runs: that has a result of its own, as
+    a procedure's own variables are its own."""
+    return [(slot, WHOLE, copy_of(slot)) for slot in map(frame.s.__getitem__, frame.code.given.get(node, ()))]
+
+
+def unknown(callers: Saved) -> None:
+    """Poison what the function's adjoint begins with as its result."""
+    for slot, _, _ in callers:
+        if slot.a is not None:
+            undefined(slot.a)
 
 
 def allocatable(frame: Frame | None) -> Iterator[Slot]:

@@ -71,7 +71,7 @@ class Planner:
         regenerated = once(f"regenerated {adjoint.key}", adjoint, lambda: {
             n.index: found for n in self.model.flow.nodes if (found := self.regenerated(n.index))})
         nodes = self.model.flow.nodes
-        masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(self.model.stored_masks)}
+        masks = {n: self.row(nodes[n].level, n, "mask", "mask") for n in sorted(adjoint.masks)}
         recorders = once(f"sides {adjoint.key}", adjoint, lambda: self.lowering.sides(self.moves, adjoint.sides.keys()))
         sides = {n: (recorders[n], self.row(nodes[n].level, n, "control", "side")) for n in sorted(adjoint.sides)}
         own = self.locations(adjoint.dying & ~self.model.visible)

@@ -151,8 +151,8 @@ class NodeFunctions:
             case "call":
                 assert isinstance(stmt, ir.Call)
                 self.source.define(self.code.binds, n, f"b{n}", "s, f", self.calls.binding(stmt))
-                if (made := self.calls.made(stmt)):
-                    self.code.results[n] = made
+                self.code.results[n] = self.calls.made(stmt)
+                self.code.given[n] = self.calls.given(stmt)
                 self.code.alternates[n] = tuple(self.control.labels[label] for label in stmt.alternates)
             case _:
                 self.simple(node)

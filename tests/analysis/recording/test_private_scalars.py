@@ -29,7 +29,7 @@ subroutine p(x, n, y)
   integer, intent(in) :: n
   real(8), intent(inout) :: x(n)
   real(8), intent(out) :: y
-  real(8) :: a, t, u, w
+  real(8) :: a, t, u, w, d(3)
   integer :: i, k
   a = x(1)
   y = a
@@ -59,10 +59,19 @@ def again(text: str) -> set[str]:
     # in no loop
     ("t = a*a\ny = t*t\nt = y\ny = y*t", set()),
     # what another reads, or a part
-    ("do i = 1, n\nt = x(i)*a\ncall s(t, y)\nend do", set()),
+    ("do i = 1, n\nt = x(i)*a\ncall s(t, y)\nend do", {"t = x(i)*a"}),
+    # ... and what it is made of is there only if the part leaves it to D
+    ("do i = 1, n\nt = x(i)*a\nu = t*t\ncall s(t, y)\ny = y + u*u\nend do", {"t = x(i)*a", "u = t*t"}),
+    ("do i = 1, n\nt = x(i)*y\nu = t*t\ncall s(t, y)\ny = y + u*u\nend do", set()),
+    # what a part writes
+    ("do i = 1, n\nt = x(i)*a\ncall s(y, t)\ny = y*t\nend do", set()),
+    # a small array
+    ("do i = 3, n\nd = x(i-2:i)*a\ny = y + d(1)*d(2)*d(3)\nend do", {"d = x(i-2:i)*a"}),
+    ("do i = 1, n\nd = x(i)*a\nd(2) = y\ny = y + d(1)*d(2)*d(3)\nend do", set()),
     ("do i = 1, n\n!$AD CHECKPOINT-START\ny = y*x(i)\n!$AD CHECKPOINT-END\nt = x(i)*a\ny = y + t*t\nend do",
      {"t = x(i)*a"}),
-    ("do i = 1, n\nt = x(i)*a\n!$AD CHECKPOINT-START\ny = y*t\n!$AD CHECKPOINT-END\ny = y + t*t\nend do", set()),
+    ("do i = 1, n\nt = x(i)*a\n!$AD CHECKPOINT-START\ny = y*t\n!$AD CHECKPOINT-END\ny = y + t*t\nend do",
+     {"t = x(i)*a"}),
     # in a part, a loop of its own
     ("!$AD CHECKPOINT-START\ndo i = 1, n\nt = x(i)*a\ny = y + t*t*y\nend do\n!$AD CHECKPOINT-END\ny = y*a",
      {"t = x(i)*a"}),

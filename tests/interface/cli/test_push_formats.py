@@ -344,3 +344,36 @@ def test_stores_for_taf_are_judged_right(name: str, fixed: bool, directory: Path
         Path(name).write_text(text.replace(start, f"{pasted}\n{start}") + "\n")
         result = report([name], HEAD, Choices(strategies="lazy"))
         assert sorted(one.code for one in result.diagnostics if one.code.startswith("SN7")) == codes
+
+
+def test_calls_that_run_again_are_named(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("model.f90").write_text("""subroutine p(x, h, y, n)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n), h(n)
+  real(8), intent(out) :: y
+  real(8) :: f
+  integer :: i
+  y = 1
+  do i = 1, n
+    call flux(x(i), h(i), f)
+    y = y*f*speed(x(i))
+  end do
+contains
+  real(8) function speed(a)
+    real(8), intent(in) :: a
+    speed = a*a
+    if (a > 1) speed = a
+  end function speed
+  subroutine flux(a, b, c)
+    real(8), intent(in) :: a, b
+    real(8), intent(out) :: c
+    c = a*b
+    if (b > 1) c = b
+  end subroutine flux
+end subroutine p
+""")
+    head = ["report", "model.f90", "--head", "p(x, h)>(y)", "--format", "pushes", "--recompute", "--quiet"]
+    assert main(head) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"^ +call flux\(x\(i\), h\(i\), f\)  ! again, as in line 9$", printed, re.MULTILINE)
+    assert re.search(r"^ +! speed@10 = speed\(x\(i\)\)  ! again, as in line 10$", printed, re.MULTILINE)
