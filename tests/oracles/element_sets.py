@@ -42,14 +42,15 @@ class Verdict:
         self.sizes.setdefault(rule, []).append((len(ours), len(run)))
 
 
-def judge(text: str, head: str, values: Mapping[str, float], strategies: str = "lazy,eager") -> Verdict:
-    """Raises NotTracedError."""
+def judge(text: str, head: str, values: Mapping[str, float], strategies: str = "lazy,eager",
+          traced: type[Trace] = Trace) -> Verdict:
+    """Raises NotTracedError. ``traced``: what runs the program."""
     program = load_text(text)
     (parsed_head,) = parse_heads(head)
     models = Models(program)
     assert parsed_head.independents is not None
     assert parsed_head.dependents is not None
-    trace = Trace(program, parsed_head.procedure, values, parsed_head.independents)
+    trace = traced(program, parsed_head.procedure, values, parsed_head.independents)
     outputs = {int(cell) for one in parsed_head.dependents for leaf in trace.slot(trace.frame, one).values()
                for cell in leaf.ids.flat}
     verdict, demands = Verdict(), Demands(trace, outputs)

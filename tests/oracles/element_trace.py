@@ -240,8 +240,8 @@ class Trace:
         return frozenset().union(*(self.value(frame, end).item().reads for end in ends))
 
     def intrinsic(self, frame: Frame, expr: ir.Intrinsic) -> Any:
-        if expr.name == "size":
-            (array,) = (one.value for one in expr.args)
+        if expr.name == "size" and len(expr.args) == 1:
+            array = expr.args[0].value
             assert isinstance(array, ir.Ref)
             return boxed(Value(int(np.size(self.select(frame, array)[()]))))
         args = [self.value(frame, one.value) for one in expr.args]

@@ -12,15 +12,29 @@ from types import ModuleType
 import pytest
 from snapset.frontend.load import load_text
 
-from tests.generators import random_callees, random_regions, random_stretches, random_workspaces
+from tests.generators import (
+    random_callees,
+    random_covers,
+    random_openings,
+    random_pairs,
+    random_recurrences,
+    random_regions,
+    random_rewrites,
+    random_stretches,
+    random_workspaces,
+)
 from tests.oracles.element_sets import Demands, Verdict, judge
 from tests.oracles.element_trace import Trace
 from tests.oracles.element_values import NotTracedError
+from tests.oracles.followed_reads import FollowedRun
 
 KINDS: Mapping[str, ModuleType] = {"workspaces": random_workspaces, "regions": random_regions,
                                    "callees": random_callees, "stretches": random_stretches}
+WITH_JUMPS: Mapping[str, ModuleType] = {"openings": random_openings, "recurrences": random_recurrences,
+                                        "covers": random_covers, "pairs": random_pairs, "rewrites": random_rewrites}
 CHUNK = 10
 CHUNKS = {"workspaces": 19, "regions": 19, "callees": 18, "stretches": 8}  # more than 500 programs are traced
+MORE = {"openings": 12, "recurrences": 6, "covers": 6, "pairs": 6, "rewrites": 6}
 
 TEXT = """subroutine mid(a, c)
   real(8), intent(inout) :: a(5)
@@ -40,10 +54,10 @@ end subroutine p
 
 def verdict(kind: str, number: int) -> Verdict | None:
     """None of a program that the tracer does not know."""
-    random = Random(number)
-    text, values = KINDS[kind].program(random), KINDS[kind].numbers(random)
+    random, programs = Random(number), {**KINDS, **WITH_JUMPS}[kind]
+    text, values = programs.program(random), programs.numbers(random)
     try:
-        return judge(text, KINDS[kind].HEAD, {"x": 0.7, **values})
+        return judge(text, programs.HEAD, {"x": 0.7, **values}, traced=FollowedRun if kind in WITH_JUMPS else Trace)
     except NotTracedError:
         return None
 
@@ -77,7 +91,7 @@ def test_what_is_missing_is_said() -> None:
     assert found.missing == ["out of p@5: 2 elements"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *WITH_JUMPS])
 def test_the_sets_hold_what_a_run_shows(kind: str) -> None:
     found = [one for number in range(900, 906) if (one := verdict(kind, number)) is not None]
     assert found
@@ -86,7 +100,8 @@ def test_the_sets_hold_what_a_run_shows(kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "chunk"), [(kind, chunk) for kind in KINDS for chunk in range(CHUNKS[kind])])
+@pytest.mark.parametrize(("kind", "chunk"), [
+    (kind, chunk) for kind, chunks in {**CHUNKS, **MORE}.items() for chunk in range(chunks)])
 def test_the_sets_of_many_programs_hold_what_a_run_shows(kind: str, chunk: int) -> None:
     for number in range(chunk*CHUNK, (chunk + 1)*CHUNK):
         found = verdict(kind, number)
