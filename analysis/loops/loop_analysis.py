@@ -33,6 +33,7 @@ from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.sections.rotating_planes import DeadPlane, RotatingPlanes
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
@@ -44,7 +45,8 @@ from snapset.frontend.ir import Program
 class LoopAnalysis:
     """A time loop analysed, in one adjoint code. ``first``: a step of the first run, behind which the code after the
     loop follows; ``again``: one of a span that is run again. ``stretches``: what the loop writes of arrays.
-    ``invariant``: what the adjoints of steps read as whatever step ran last has left it."""
+    ``invariant``: what the adjoints of steps read as whatever step ran last has left it. ``dead``: of restart data, the
+    planes of arrays that each step writes before it reads them."""
 
     analysis: HeadAnalysis
     loop: TimeLoop
@@ -58,6 +60,7 @@ class LoopAnalysis:
     alone: May
     early: tuple[May, ...]
     invariant: Must
+    dead: Mapping[int, DeadPlane]
 
     @cached_property
     def recorded_again(self) -> tuple[RecordedStep, ...]:
@@ -102,7 +105,7 @@ class LoopAnalysis:
 
     def _bytes_of(self, step: RecordedStep) -> StepBytes:
         records = self.analysis.records.under(LAZY.name)
-        return step_bytes(self.analysis.adjoints, records, self.loop, step, self.stretches)
+        return step_bytes(self.analysis.adjoints, records, self.loop, step, self.stretches, self.dead)
 
 
 def analyse_loop(program: Program, head: Head, place: LoopPlace,
@@ -161,8 +164,10 @@ def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
     if invariant:
         first = record_step(adjoints, loop, model, stretches, demand, invariant)
         again = record_step(adjoints, loop, model, stretches, restart.read, invariant)
+    planes = RotatingPlanes(model, loop.step, loop.counter, loop.written, restart.chain[0])
     return LoopAnalysis(analysis, loop, model, stretches, runs, restart, demand, first, again,
-                        read_by_adjoint(loop, alone), first_steps(loop, runs, alone), invariant)
+                        read_by_adjoint(loop, alone), first_steps(loop, runs, alone), invariant,
+                        planes.of(restart.all, stretches))
 
 
 def _shorter(restart: RestartData) -> tuple[May, ...]:
@@ -201,13 +206,13 @@ def loop_sets(found: LoopAnalysis, period: int = 1, numbers: StepNumbers | None 
     return LoopSets(
         head=found.analysis.head().text, file=loop.place.file, line=loop.place.line,
         procedure=loop.model.procedure.name, steps=steps if loop.is_counted() else None, most_steps=steps,
-        period=period, restart=figures.held(restart.all),
+        period=period, restart=figures.restart_held(restart.all),
         spans=tuple(space.names(one & ~before) for before, one in
                     zip((EMPTY, *restart.chain), restart.chain, strict=False)),
-        shorter=tuple(map(figures.held, restart.chain[:restart.chain.index(restart.all)])),
+        shorter=tuple(map(figures.restart_held, restart.chain[:restart.chain.index(restart.all)])),
         first_steps=_first_steps(found), untrimmed=figures.held(restart.plain), dependencies=tape[0], control=tape[1],
         parameters=space.names(read), adjoint_parameters=space.names(found.alone & ~loop.written & read),
-        restart_bytes=figures.sizes(restart.all), dependency_bytes=left.scaled(period),
+        restart_bytes=figures.restart_sizes(restart.all), dependency_bytes=left.scaled(period),
         step_peak=figures.peak.scaled(period) if period == 1 else figures.peak + left.scaled(period - 1),
         varies=varies, reasons=dict(_reasons(found, {one.name for one in tape[0]})),
         diagnostics=(*found.hazards, *said))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
@@ -16,6 +16,7 @@ from snapset.analysis.loops.step_dependencies import RecordedStep
 from snapset.analysis.loops.step_model import adjoints_with
 from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.sections.rotating_planes import DeadPlane
 from snapset.analysis.symbolic.atoms import Name, Sym
 from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.loop_sums import depends
@@ -28,7 +29,8 @@ from snapset.frontend.ir import Area
 @dataclass(frozen=True)
 class StepBytes:
     """The costs of one recorded step. ``tape``: its forward and backward sweep alone; ``pushes``: of its code.
-    ``tagged``: what it leaves, each location's bytes multiplied by a name of its own."""
+    ``tagged``: what it leaves, each location's bytes multiplied by a name of its own. ``dead``: planes that restart
+    data does not hold."""
 
     loop: TimeLoop
     step: RecordedStep
@@ -36,6 +38,7 @@ class StepBytes:
     pushes: Pushes
     tape: Cost
     tagged: Quantity
+    dead: Mapping[int, DeadPlane]
 
     def size(self, index: int) -> Quantity:
         """The bytes of a location: of its stretch, where it has one."""
@@ -44,6 +47,22 @@ class StepBytes:
 
     def sizes(self, bits: int) -> Quantity:
         return add(ZERO, *(self.size(i) for i in members(bits)))
+
+    def restart_sizes(self, bits: int) -> Quantity:
+        """The bytes of a set in restart data."""
+        return add(ZERO, *map(self._restart_size, members(bits)))
+
+    def _restart_size(self, index: int) -> Quantity:
+        dead = self.dead.get(index)
+        return self.size(index) - (0 if dead is None else self.pushes.selected(dead.plane, index, self.loop.node))
+
+    def restart_held(self, bits: int) -> tuple[HeldLocation, ...]:
+        """:meth:`held` in restart data."""
+        infos = self.step.adjoint.model.space.infos
+        others = {infos[index].name: (index, ", ".join(source(one) or infos[index].name for one in dead.others))
+                  for index, dead in self.dead.items()}
+        return tuple(replace(one, shown=others[one.name][1], bytes=self._restart_size(others[one.name][0]))
+                     if one.name in others else one for one in self.held(bits))
 
     def shown(self, index: int) -> str:
         """A location as Fortran, with its stretch."""
@@ -120,7 +139,7 @@ class StepBytes:
 
 
 def step_bytes(adjoints: Adjoints, records: Mapping[str, ProcedureRecord], loop: TimeLoop, step: RecordedStep,
-               stretches: Mapping[int, ir.Ref]) -> StepBytes:
+               stretches: Mapping[int, ir.Ref], dead: Mapping[int, DeadPlane]) -> StepBytes:
     """``records``: of all codes, the loop's before its step was recorded alone."""
     own = adjoints_with(adjoints, loop, step.adjoint.model, step.adjoint)
     structure = HeadStructure(own, adjoints.planning.order())
@@ -128,4 +147,4 @@ def step_bytes(adjoints: Adjoints, records: Mapping[str, ProcedureRecord], loop:
     plain, tagged = CostModel(structure, every), CostModel(structure, every, tagged=True)
     index = loop.step.index
     return StepBytes(loop, step, stretches, plain.pushes_of(loop.key), plain.level(loop.key, index).whole,
-                     tagged.level(loop.key, index).whole.left)
+                     tagged.level(loop.key, index).whole.left, dead)

@@ -27,6 +27,7 @@ from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.do_loops import plan_reversal
+from snapset.analysis.sections.bounded_arrays import bounded
 from snapset.analysis.sections.snapshot_sections import Pieces
 from snapset.frontend import ir
 
@@ -47,7 +48,7 @@ def step_model(loop: TimeLoop, stretches: Mapping[int, ir.Ref]) -> ProcedureMode
 
     def places(ref: ir.Ref) -> Mapping[int, Info]:
         bits, infos = model.refs.touch(ref).bits, model.space.infos
-        return {i: _bounded(infos[i], stretches[i]) for i in members(bits) if i in stretches}
+        return {i: bounded(infos[i], stretches[i]) for i in members(bits) if i in stretches}
 
     def steady(ref: ir.Ref) -> bool:
         return not model.space.with_aliases(model.refs.values(ref)) & written
@@ -64,28 +65,6 @@ def step_model(loop: TimeLoop, stretches: Mapping[int, ir.Ref]) -> ProcedureMode
     several = tuple(kill for kill in kills if kill.opens != kill.closes)
     proofs = replace(model.proofs, array_kills=(*model.proofs.array_kills, *several))
     return replace(model, effects=tuple(effects), proofs=proofs)
-
-
-def _bounded(info: Info, stretch: ir.Ref) -> Info:
-    """An array that has no more elements than a stretch of it."""
-    given = iter([one for part in stretch.parts for one in part.subscripts or ()])
-    shapes = []
-    for shape in info.shapes:
-        dims = [_limits(next(given), dim, info.name, number) for number, dim in enumerate(shape.dims, 1)]
-        kind = "explicit" if shape.dims else shape.kind
-        shapes.append(replace(shape, kind=kind, dims=tuple(dims)))
-    return replace(info, shapes=tuple(shapes))
-
-
-def _limits(subscript: ir.Subscript, dim: ir.Dim, name: str, number: int) -> ir.Dim:
-    if subscript == ir.Range():
-        if dim.upper is not None or "%" in name:
-            return dim
-        args = (ir.Argument(ir.Ref((ir.PartRef(name),), ir.INTEGER)), ir.Argument(ir.Literal_(number, ir.INTEGER)))
-        return replace(dim, upper=ir.Intrinsic("size", args, ir.INTEGER)) if dim.lower is None else dim
-    if isinstance(subscript, ir.Range):
-        return ir.Dim(subscript.lower, subscript.upper)
-    return ir.Dim(subscript, subscript)
 
 
 class StepBuilder(AdjointBuilder):

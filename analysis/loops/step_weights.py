@@ -37,7 +37,7 @@ class StepWeighing:
     def __init__(self, every: Sequence[StepBytes], chain: Sequence[May], period: int, shared: bool = False) -> None:
         self.every = every
         self.figures = every[-1]
-        self.chain = tuple(map(self.figures.sizes, chain))
+        self.chain = tuple(map(self.figures.restart_sizes, chain))
         self.left = self.figures.dependencies
         self.period = period
         self.shared = shared

@@ -50,6 +50,7 @@ from tests.generators import (
     random_recursion,
     random_regions,
     random_rewrites,
+    random_rotations,
     random_scalars,
     random_small,
     random_stretches,
@@ -62,6 +63,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
+         "rotations": random_rotations,
          "small": random_small}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")

@@ -15,6 +15,8 @@ from snapset.analysis.replay.machine.plan_tables import (
     Row,
     SavedLocation,
 )
+from snapset.analysis.replay.machine.saved_copies import Pieces, selected
+from snapset.analysis.replay.memory.frames import Frame
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,9 @@ class LoopPlan:
 
     ``first``: steps of the first run; ``again``: those of spans that are run again, by the iterations that are run
     behind them there, recorded, or plainly for what comes then; the last of them for all more. ``restart``: what is
-    copied to restart, by the iterations that are run plainly from there: what each of them adds. ``pieces``: what finds
-    the stretch of an array. ``changed``: what the loop overwrites, to be destroyed whenever it is restored;
+    copied to restart, by the iterations that are run plainly from there: what each of them adds; ``kept``: what finds
+    the elements of an array that restart its step, where those are not all. ``pieces``: what finds the stretch of an
+    array. ``changed``: what the loop overwrites, to be destroyed whenever it is restored;
     ``written``: with what shares its memory; ``lost``: of ``changed``, what may be destroyed while steps wait for their
     adjoints. ``around``: copied before the loop and back behind it; ``across``: copied
     before the loop and back when the code behind it has been reversed, which destroys it. ``counter``: the DO
@@ -45,6 +48,7 @@ class LoopPlan:
     first: StepPlan
     again: tuple[StepPlan, ...]
     restart: tuple[tuple[SavedLocation, ...], ...]
+    kept: Mapping[Location, Callable[..., Any]]
     pieces: Mapping[Location, Callable[..., Any]]
     changed: tuple[Location, ...]
     written: tuple[Location, ...]
@@ -53,6 +57,11 @@ class LoopPlan:
     across: tuple[SavedLocation, ...]
     counter: int | None
     shared: bool
+
+    def at_restart(self, frame: Frame, pieces: Pieces) -> Pieces:
+        """The elements that are copied to restart the step at whose beginning the program is; of other arrays
+        ``pieces``."""
+        return {**pieces, **selected(frame, self.kept)} if self.kept else pieces
 
     def without(self, names: frozenset[str], kind: str, rows: tuple[Row, ...]) -> LoopPlan:
         """The plan that does not keep some locations: of the ``restart`` data, or of the ``dependencies``."""

@@ -60,9 +60,10 @@ class _LoopPlanner:
         around, across = self.frame(overwritten)
         limited = {i: (ref,) for i, ref in found.stretches.items()
                    if overwritten >> i & 1}  # the limits of others may be dead
+        kept = self.planner.pieces_of(loop.node, {i: one.others for i, one in found.dead.items()})
         return LoopPlan(loop, first, again,
                         tuple(self.keep("snp", one & ~before) for before, one in pairwise((EMPTY, *chain))),
-                        self.planner.pieces_of(loop.node, limited), self.planner.lost(overwritten),
+                        kept, self.planner.pieces_of(loop.node, limited), self.planner.lost(overwritten),
                         self.planner.locations(loop.written),
                         self.planner.lost(overwritten & ~found.invariant),
                         self.keep("sbk", around), self.keep("snp", across), counter, found.shared)

@@ -211,7 +211,10 @@ class LoopRun:
 
     def keep_restart(self, i: int, where: StorageLevel) -> None:
         memory = CopiedMemory() if self.plan.shared else None
-        saved = [save(self.run.stack, self.frame, one, self.pieces, memory)
+        if self.ended:
+            self.set_counter(i * self.run.period)
+        pieces = self.plan.at_restart(self.frame, self.pieces)
+        saved = [save(self.run.stack, self.frame, one, pieces, memory)
                  for one in self.plan.restart[:self.behind(i, self.held_to.get(self.number)) + 1]]
         size = sum(size for _, size in saved)
         self.held[where, i] = Held(size, saved)
@@ -322,8 +325,7 @@ class LoopRun:
             yield number
             self.at = self.between(self.loop.step.after)
 
-    def is_at_step(self) -> bool:
-        """Is there one more step in the first run?"""
+    def is_at_step(self) -> bool:  # in the first run
         return self.at == self.loop.step.enter
 
     def set_counter(self, number: int) -> None:
@@ -374,8 +376,6 @@ class LoopRun:
         self.run.stack.steps = steps
         self.measure.trips = counting.trips
         return -(-count // self.run.period)
-
-    # ------------------------------------------------------------ memory
 
     def wait(self) -> None:
         """The adjoints of what is allocated here, which stay while steps before are run again."""
