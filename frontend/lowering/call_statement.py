@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from snapset.frontend import ir
 from snapset.frontend.base.text_scan import masked, split_top
+from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.intrinsics import STOPPING, SUBROUTINES
 from snapset.frontend.parsing import expression_parser
 from snapset.frontend.resolution.call_targets import bound, pointer_of, targets_of, via, with_object
@@ -35,11 +37,25 @@ def lower_call(ctx: Context, text: str) -> ir.Stmt:
     if intrinsic and callee in STOPPING:
         return ir.Stop(span=ctx.span, code=args[0].value if args else None)
     targets = targets_of(ctx, callee, args)
+    if not targets and callee.startswith(("mpi_", "pmpi_")):
+        args = tuple(_in_memory(ctx, one) for one in args)
     return ir.Call(
         span=ctx.span, name=callee, targets=targets, args=args, checkpoint=ctx.checkpoint, intrinsic=intrinsic,
         alternates=tuple(alternates), via=via(ctx, callee), pointer=pointer_of(ctx, callee),
         signature=None if targets or intrinsic else ctx.scope.signatures.get(callee),
     )  # fmt: skip
+
+
+def _in_memory(ctx: Context, argument: ir.Argument) -> ir.Argument:
+    """``call mpi_allreduce(sum(u), ...)`` sends a variable that is given the sum before: what comes back in the adjoint
+    has a place there."""
+    value = argument.value
+    found = type_of(value)
+    if isinstance(value, ir.Ref | ir.Literal_) or found.kind not in ("real", "complex") or rank_of(value):
+        return argument
+    sent = ctx.fresh("sent", found)
+    ctx.before.append(ir.Assign(span=ctx.span, target=sent, value=value))
+    return replace(argument, value=sent)
 
 
 def _taken_apart(text: str) -> tuple[str, str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
 from snapset.analysis.messages.skeleton.aborting_branches import AbortingBranches
 from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchanges
-from snapset.analysis.messages.skeleton.skeleton_program import allocated_from, talking
+from snapset.analysis.messages.skeleton.skeleton_program import allocated_from, leaves, talking
 from snapset.analysis.messages.skeleton.written_variables import Writes, written_variables
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.statement_walk import statements
 
 
 @frozen
@@ -24,6 +26,17 @@ class FollowedProgram:
     ends: AbortingBranches
     closing: ClosedExchanges
     allocated: Mapping[str, tuple[int, ...]]
+
+    def matters(self, block: ir.Block) -> bool:
+        """Does it communicate, or leave what is around it?"""
+        return leaves(block) or any(isinstance(one, ir.Call) and self.communicates(one) for one in statements(block))
+
+    def communicates(self, call: ir.Call) -> bool:
+        """Does a call, or what it runs?"""
+        found = known_call(call)
+        if found is not None:
+            return found.communicates
+        return is_message_passing(call.name) or any(key in self.speaks for key in call.targets)
 
     @staticmethod
     def of(program: ir.Program) -> FollowedProgram:

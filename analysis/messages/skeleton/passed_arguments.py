@@ -49,6 +49,8 @@ def pass_arguments(memory: RankMemory, run: RunningProcedure, inner: RunningProc
         else:
             inner.cells[name] = own = view.seen(cell, inner.procedure)
             back.append(view.back(cell, own, inner.procedure))
+        if formal is not None and formal.allocatable:
+            back.append(cell.bounds.clear)  # it may have been allocated otherwise
 
     def give_back() -> None:
         for one in back:

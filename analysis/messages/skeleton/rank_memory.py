@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import inf
 from typing import TypeAlias, cast
 
@@ -15,8 +16,10 @@ from snapset.analysis.messages.skeleton.skeleton_values import (
     SkeletonCell,
     SkeletonValue,
     binary,
+    constant,
     intrinsic,
     literal,
+    literal_of,
     unary,
     unknown,
 )
@@ -148,8 +151,10 @@ class RankMemory:
             case ir.Ref():
                 variable = run.procedure.variables.get(expr.name)
                 if variable is not None and variable.value is not None:
-                    scalar = expr.rank == 0 and not expr.parts[0].subscripts
-                    return self.value(run, variable.value) if scalar else UNIFORM
+                    if expr.rank == 0 and not expr.parts[0].subscripts:
+                        return self.value(run, variable.value)
+                    item = self.item_of(run, variable, expr)
+                    return UNIFORM if item is None else self.value(run, item)
                 return self.cell(run, expr).read(self.index(run, expr))
             case ir.Unary():
                 return unary(expr.op, self.value(run, expr.operand))
@@ -159,10 +164,23 @@ class RankMemory:
                 return binary(expr.op, *sides) if whole else unknown(sides)
             case ir.Intrinsic(name="present"):
                 return run.presence(expr)
+            case ir.Intrinsic(name="size" | "lbound" | "ubound") if (found := self.extent(run, expr)) is not None:
+                return found
             case ir.Intrinsic():
                 return intrinsic(expr.name, [self.value(run, one.value) for one in expr.args])
             case _:
                 return VARIES
+
+    def item_of(self, run: RunningProcedure, variable: ir.Variable, ref: ir.Ref) -> ir.Expr | None:
+        """An element of a named constant, ``step(2)`` of ``step(2) = [-1, 1]``."""
+        at, first, every = self._subscripts(run, ref.parts), lower(variable), variable.value
+        if not isinstance(every, ir.ArrayConstructor) or at is None or len(at) != 1 or first is None:
+            return None
+        if any(isinstance(one, ir.ImpliedDo) or rank_of(one) for one in every.items):
+            return None
+        number = at[0] - first
+        found = every.items[number] if 0 <= number < len(every.items) else None
+        return None if isinstance(found, ir.ImpliedDo) else found
 
     def assign(self, run: RunningProcedure, target: ir.Ref, value: SkeletonValue) -> None:
         """Store a value; where ranks have gone several ways, others may not have."""
@@ -184,15 +202,67 @@ class RankMemory:
         items = stmt.value.items if isinstance(stmt.value, ir.ArrayConstructor) else ()
         simple = all(not isinstance(one, ir.ImpliedDo) and rank_of(one) == 0 for one in items)
         values = [self.value(run, one) for one in items if not isinstance(one, ir.ImpliedDo)] if simple else []
+        kept = dict(self.cell(run, stmt.target).bounds) if rank_of(stmt.value) == 0 else {}
         self.assign(run, stmt.target, self.value(run, stmt.value))
+        self.cell(run, stmt.target).bounds.update(kept)
         variable = self.declared(run, stmt.target)
         low = self.lowest(variable) if variable is not None and variable.shape.rank == stmt.target.rank == 1 else None
         if low is not None and self.index(run, stmt.target) == ():
             for k, value in enumerate(values):
                 self.cell(run, stmt.target).write((low + k,), value.varying() if self.diverged else value)
 
+    def allocation(self, run: RunningProcedure, stmt: ir.Allocate | ir.Deallocate) -> None:
+        """Which bounds arrays have now; a run in which it fails has no adjoint."""
+        for ref in stmt.objects:
+            bounds, inside = self.cell(run, ref).bounds, self.row(run, ref)[0]
+            subs = ref.parts[-1].subscripts if isinstance(stmt, ir.Allocate) else None
+            if inside is None:
+                bounds.clear()
+            elif subs is None or self.diverged:
+                bounds.pop(inside, None)
+            else:
+                ends = ((one.lower, one.upper) if isinstance(one, ir.Range) else (None, one) for one in subs)
+                bounds[inside] = tuple(
+                    (constant(1) if low is None else self.value(run, low), VARIES if high is None else
+                     self.value(run, high)) for low, high in ends)
+        if stmt.stat is not None:
+            self.assign(run, stmt.stat, constant(0))
+
+    def extent(self, run: RunningProcedure, expr: ir.Intrinsic) -> SkeletonValue | None:
+        """SIZE, LBOUND or UBOUND, where the bounds are known that the array has."""
+        array, *others = expr.args
+        dim = next((one.value for one in others if one.keyword in (None, "dim")), None)
+        found = self.bounds(run, array.value) if isinstance(array.value, ir.Ref) else None
+        number = None if dim is None else self.value(run, dim).known
+        if found is None or (number is None and (dim is not None or (expr.name != "size" and len(found) > 1))):
+            return None
+        whole, chosen = constant(1), found if number is None else found[int(number) - 1:int(number)]
+        for low, high in chosen:
+            if expr.name != "size":
+                return low if expr.name == "lbound" else high
+            whole = binary("*", whole, intrinsic("max", [
+                binary("+", binary("-", high, low), constant(1)), constant(0)]))
+        return whole if chosen and expr.rank == 0 else None
+
+    def bounds(self, run: RunningProcedure, array: ir.Ref) -> tuple[tuple[SkeletonValue, SkeletonValue], ...] | None:
+        """Of a whole array, as it is allocated or declared with numbers."""
+        variable, subs = self.declared(run, array), array.parts[-1].subscripts or ()
+        full = all(isinstance(one, ir.Range) and one.lower is one.upper is one.step is None for one in subs)
+        if variable is None or not full or variable.shape.rank != array.rank:
+            return None
+        if variable.allocatable:
+            inside = self.row(run, array)[0]
+            return None if inside is None else self.cell(run, array).bounds.get(inside)
+        ends = [(constant(1) if one.lower is None else literal_of(one.lower), literal_of(one.upper))
+                for one in variable.shape.dims]
+        return tuple((low, high) for low, high in ends if low is not None and high is not None) \
+            if all(None not in one for one in ends) else None
+
     def assigned(self, stmt: ir.Stmt) -> tuple[ir.Ref, ...]:
         """What a statement may assign by name."""
+        if isinstance(stmt, ir.Allocate | ir.Deallocate):
+            return tuple(replace(one, parts=(*one.parts[:-1], replace(one.parts[-1], subscripts=None)))
+                         for one in stmt.objects)
         if isinstance(stmt, ir.Call) and stmt.targets:
             return tuple(written_arguments(self.program, stmt, self.writes))
         return assigned(stmt)

@@ -42,7 +42,6 @@ from snapset.analysis.messages.skeleton.skeleton_values import (
     VARIES,
     SkeletonCell,
     SkeletonValue,
-    constant,
     unknown,
 )
 from snapset.analysis.symbolic.fortran_text import bare
@@ -79,7 +78,7 @@ class RankSkeleton(RankMemory):
         self.told = told or FollowedGroups()
         self.senders = senders or SingleSenders()
         self.members: dict[str, tuple[int, ...]] = {}
-        self.talks, self.speaks, self.ends = facts.talks, facts.speaks, facts.ends
+        self.talks, self.matters, self.ends = facts.talks, facts.matters, facts.ends
         procedure = facts.program.procedures[root]
         run = RunningProcedure(procedure, {})
         for name in procedure.formals:
@@ -118,7 +117,7 @@ class RankSkeleton(RankMemory):
             case ir.Select():
                 self.select(run, stmt)
             case ir.ScopeBlock():
-                self.block(run, stmt.body)
+                self.scope(run, stmt)
             case ir.Cycle() | ir.Exit():
                 raise LeaveError("cycle" if isinstance(stmt, ir.Cycle) else "exit", stmt.name)
             case ir.Return():
@@ -129,14 +128,22 @@ class RankSkeleton(RankMemory):
                 raise UnprovableError("a GOTO", stmt.span)
             case ir.Opaque() | ir.PointerAssign():
                 raise UnprovableError("a statement that cannot be followed", stmt.span)
-            case ir.Allocate() | ir.Deallocate() if stmt.stat is not None:
-                self.assign(run, stmt.stat, constant(0))  # a run in which it fails has no adjoint
+            case ir.Allocate() | ir.Deallocate():
+                self.allocation(run, stmt)
             case ir.IO():
                 for ref in stmt.writes:
                     if isinstance(ref, ir.Ref):
                         self.assign(run, ref, UNIFORM)
             case _:
                 pass
+
+    def scope(self, run: RunningProcedure, stmt: ir.ScopeBlock) -> None:
+        """BLOCK and its like, which EXIT with its name leaves."""
+        try:
+            self.block(run, stmt.body)
+        except LeaveError as error:
+            if error.kind != "exit" or error.name is None or error.name != stmt.name:
+                raise
 
     def check_buffers(self, run: RunningProcedure, stmt: ir.Stmt) -> None:
         """SN605 where a statement touches what is under way."""
@@ -146,17 +153,6 @@ class RankSkeleton(RankMemory):
                 self.said["SN605", stmt.span] = (
                     f"this touches `{bare(buffer.ref)}` between the call at line {buffer.line}, by which it is "
                     f"{what}, and the completion of that message (rank {self.rank} of {self.size})")
-
-    def matters(self, block: ir.Block) -> bool:
-        """Does it communicate, or leave what is around it?"""
-        return leaves(block) or any(isinstance(one, ir.Call) and self.communicates(one) for one in statements(block))
-
-    def communicates(self, call: ir.Call) -> bool:
-        """Does a call, or what it runs?"""
-        found = known_call(call)
-        if found is not None:
-            return found.communicates
-        return is_message_passing(call.name) or any(key in self.speaks for key in call.targets)
 
     def branch(self, run: RunningProcedure, stmt: ir.Stmt, cond: SkeletonValue, then: ir.Block,
                orelse: ir.Block) -> None:

@@ -57,7 +57,8 @@ class SkeletonCell:
     """A variable's memory. ``rest``: what elements hold that are not in ``items``. ``made``: requests by element;
     ``prepared``: persistent ones, which may be started again and again. ``others``: what shares memory with it under
     another name (EQUIVALENCE, COMMON laid out otherwise): what is written here is there too. ``begin``, ``end``: its
-    bytes in their area; ``first``, ``width``: the lowest subscript, and the bytes of an element."""
+    bytes in their area; ``first``, ``width``: the lowest subscript, and the bytes of an element. ``bounds``: of what is
+    allocated, by the object in which it lies: lowest and highest subscript of each dimension."""
 
     rest: SkeletonValue = VARIES
     items: dict[CellIndex, SkeletonValue] = field(default_factory=dict)
@@ -68,6 +69,7 @@ class SkeletonCell:
     end: float = inf
     first: int | None = None
     width: float = inf
+    bounds: dict[CellIndex, tuple[tuple[SkeletonValue, SkeletonValue], ...]] = field(default_factory=dict)
 
     def overlay(self, at: CellIndex, value: SkeletonValue) -> None:
         """Under other names too: what has bytes in common with the elements that are written."""
@@ -89,6 +91,7 @@ class SkeletonCell:
         """Some of it may hold this now."""
         self.rest = unknown([self.rest, value, *self.items.values()])
         self.items.clear()
+        self.bounds.clear()
 
     def read(self, at: CellIndex) -> SkeletonValue:
         """The value of an element; of any."""
@@ -107,6 +110,7 @@ class SkeletonCell:
     def fill(self, value: SkeletonValue) -> None:
         """Assign all elements."""
         self.items.clear()
+        self.bounds.clear()
         self.rest = value
         self.overlay(None, value)
 
@@ -114,6 +118,7 @@ class SkeletonCell:
         """Other ranks may hold something else."""
         self.rest = self.rest.varying()
         self.items = {at: one.varying() for at, one in self.items.items()}
+        self.bounds.clear()
         self.overlay(None, VARIES)
 
 
@@ -199,6 +204,11 @@ def intrinsic(name: str, values: list[SkeletonValue]) -> SkeletonValue:
         case "merge", 3:
             found = known[0] if known[2] else known[1]
     return SkeletonValue(found, uniform, any(one.sample for one in values))
+
+
+def literal_of(one: ir.Expr | None) -> SkeletonValue | None:
+    """A bound that is a number."""
+    return literal(one) if isinstance(one, ir.Literal_) else None
 
 
 def literal(one: ir.Literal_) -> SkeletonValue:

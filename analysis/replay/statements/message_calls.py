@@ -19,6 +19,8 @@ from snapset.analysis.replay.ranks.message_buffers import PassedMemory
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, started_buffers, written_pieces
 from snapset.frontend import ir
 
+_BUFFERS: Final = ("buf", "sendbuf", "buffer")
+
 
 def executed(stmt: ir.Stmt | None) -> MpiCall | None:
     """The call of MPI that a statement is, if the machine executes it."""
@@ -72,6 +74,8 @@ def _given(stmt: ir.Call, call: MpiCall, values: ExpressionCode) -> str:
             raise refuse(f"the argument `{value.name}` of {stmt.name}, which is no number", stmt.span)
         if isinstance(value, ir.Ref) and _is_memory(value, values):
             code = _memory(value, values)
+        elif name in _BUFFERS and not isinstance(value, ir.Ref):
+            raise refuse(f"{stmt.name} of a value; assign it to a variable, and send that", stmt.span)
         else:
             code = values.value(value)
         found.append(f"{values.text(name)}: {code}")
