@@ -36,7 +36,6 @@ subroutine renew(list)
   integer, allocatable, intent(inout) :: list(:)
   deallocate (list)
   allocate (list(me + 1))
-  list(1) = me
 end subroutine
 subroutine exchange(u, n)
   integer, intent(in) :: n
