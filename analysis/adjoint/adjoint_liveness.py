@@ -1,7 +1,11 @@
-"""Adjoint liveness and the use and out sets of adjoint code, with checkpointed parts (equations.md sections 2, 3).
+"""Adjoint liveness: what the backward sweep from here on reads and overwrites, with checkpointed parts.
 
-A backward analysis per level. Its state is (use(D̄), out(D̄)), D being everything after a node until the
-turn. May-analysis: more is safe in both sets.
+    y = x*x         ! behind it, D̄ reads what the rest reads
+    z = y*w         ! its derivative reads y and w: before it use(D̄) holds y and w, but for what is restored
+
+One backward problem for each level of a procedure. Its state is the pair (use(D̄), out(D̄)), where D is everything that
+runs after a point until the adjoint turns. Both sets may be too large, neither too small. The equations are in
+docs/equations.md, sections 2 and 3.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Makes the adjoint of one procedure: level by level, what runs, what it reads and overwrites, and its parts' facts."""
+"""Makes the adjoint of one procedure, level by level: what runs, what it reads and overwrites, its parts' sets. Of
+``t = x*x; y = sin(t)``, y wanted, the forward sweep runs ``t = x*x`` alone: no derivative reads y."""
 
 from __future__ import annotations
 

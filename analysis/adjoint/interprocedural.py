@@ -1,5 +1,9 @@
-"""All adjoint codes of a head, each made when it is asked for; those of a recursion, and of sweeps that run apart,
-together, again until nothing changes more."""
+"""The adjoint codes of all procedures below a head, each made when it is first asked for.
+
+A caller's code needs the callee's first: what its adjoint reads and overwrites. Where that goes round in a circle
+(recursion; split mode, in which the callee's backward sweep also sees what its caller does in between) the codes are
+made together, again and again, until none of them changes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""What is known of the adjoint code of a procedure: the results of :mod:`snapset.analysis.adjoint.adjoint_liveness`,
-beside the model."""
+"""What is known of the adjoint code of a procedure, and of each of its levels: plain records.
+
+:mod:`snapset.analysis.adjoint.code_maker` fills them; everything behind it, from what is taped to the report, reads
+them.
+"""
 
 from __future__ import annotations
 

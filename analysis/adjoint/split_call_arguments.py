@@ -1,9 +1,11 @@
-"""Values that are passed to calls in split mode and lost behind them: the caller keeps each in a variable of its own.
+"""Values that are passed to calls in split mode and are gone when the backward sweep needs them again.
 
-The backward sweep enters the callee with the arguments of the forward sweep. An expression is evaluated again, but not
-where the callee overwrites what it reads. AD tools keep such a value in a variable of the caller, one for each call:
-nothing is taped for it but where the call runs again and so overwrites it, and a caller in split mode tapes it when it
-ends, as all of its variables.
+    call f(2*n, n)     ! f overwrites n: on the way back 2*n would be another value
+
+The backward sweep enters the callee with the arguments of the forward sweep. An expression among them is evaluated
+again, which does not work where the callee overwrites what it reads. So the caller keeps such a value in a variable of
+its own, one for each call, as AD tools do: ``n1 = 2*n; call f(n1, n)``. That variable is taped only where the call
+runs again and overwrites it, and at the end of a caller that is in split mode itself.
 """
 
 from __future__ import annotations

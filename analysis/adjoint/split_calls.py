@@ -1,8 +1,12 @@
-"""A call in split mode as the sweeps of its caller see it: everything passes through the callee and comes back.
+"""A call in split mode, seen from its caller: the callee's forward sweep is one procedure, its backward sweep another.
 
-D runs between the callee's two sweeps, so what D uses and overwrites goes into the callee at its exit and comes out,
-changed, at its entry; Req goes in at the entry and comes out at the exit. All in the caller's numbering here; what
-happens inside is asked of ``through``.
+    call f(a)       ! forward sweep of f
+    ...             ! D: the rest of the caller, forward and back
+                    ! backward sweep of f: D's adjoint has run in between
+
+So what D's adjoint reads and overwrites is known at the exit of f, and goes backward through it to its entry; what is
+required (Req) is known at the entry of f, and goes forward through it to its exit. This module translates between the
+caller's names and the callee's; what happens inside of the callee is asked of ``through``.
 """
 
 from __future__ import annotations

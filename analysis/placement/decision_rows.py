@@ -1,4 +1,7 @@
-"""What the rows of requirements hand to the rows of the stack: what is pushed where, and whether it is."""
+"""What the rows of requirements hand to the rows of the stack: what is pushed where, and whether it is.
+
+Is u of part 1 saved or taped? ``800 bytes, if x`` and ``80 bytes, if 1 - x``, x being the column of that decision.
+"""
 
 from __future__ import annotations
 

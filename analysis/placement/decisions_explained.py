@@ -1,4 +1,6 @@
-"""What the strategy optimal moves, location by location, what each move gains, and on which sizes it depends."""
+"""Why ``optimal`` saves what it saves: each location that it moves away from lazy's side, what that gains, and on which
+sizes the gain depends.
+"""
 
 from __future__ import annotations
 

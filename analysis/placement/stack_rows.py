@@ -1,7 +1,8 @@
-"""The peak and the traffic of a head as rows of an integer program (equations.md section 4).
+"""The peak and the traffic of a head as rows of an integer program (docs/equations.md, section 4).
 
-As :mod:`snapset.analysis.costs.part_costs` works them out, with columns for what the decisions change: a sequence is a
-row, the worse of several ways one for each, a loop a factor. What no decision changes is a number.
+As :mod:`snapset.analysis.costs.part_costs` works them out, but with columns in place of what the decisions change: of
+an IF with 80*x bytes on one way and 40 on the other, the column of its peak is at least both. What runs one after the
+other is added up in a row, a loop multiplies, and what no decision changes is a number.
 """
 
 from __future__ import annotations

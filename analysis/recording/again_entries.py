@@ -1,4 +1,4 @@
-"""What is computed again, as the report names it."""
+"""What the backward sweep computes again, as the report names it: line 12, ``t = a*b``, for t, in C."""
 
 from __future__ import annotations
 

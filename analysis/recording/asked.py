@@ -1,4 +1,8 @@
-"""What an adjoint code, or a part's, is asked for by those that run it."""
+"""What an adjoint code is asked for by those that run it: a procedure's by its callers, a part's by its level.
+
+    b = sin(a)          ! its derivative reads a, and comes after the adjoint of the call
+    call grow(a)        ! so a is required of that adjoint: whatever grow overwrites of it has to be put back
+"""
 
 from __future__ import annotations
 

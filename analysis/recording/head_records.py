@@ -1,4 +1,8 @@
-"""What all codes of a head record, each found when it is asked for."""
+"""The records of all adjoint codes of a head: what each tapes and saves, found when it is asked for.
+
+What is required at a code's entry is what its callers require there, so callers come first; those that call each other
+are recorded together, until nothing changes any more.
+"""
 
 from __future__ import annotations
 

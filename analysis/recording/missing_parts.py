@@ -1,6 +1,7 @@
-"""Why a head has no checkpointed part: said in words, from what its call tree holds.
+"""Why a head has no checkpointed part, in words: ``2 calls (f at a.f90:7, g at a.f90:9) in split mode``.
 
-"No call" would be false of a program whose calls carry no derivative, and tell nobody what to do.
+"There is no call" would be wrong where the calls are there and no derivative passes through them, and would not say
+what to change.
 """
 
 from __future__ import annotations

@@ -1,9 +1,18 @@
-"""What D overwrites of the arrays of which a part saves a piece: others of its elements, or the piece alone.
+"""A part saves only a piece of an array: which other elements does the code behind it overwrite?
 
-``call advance(u(2:n))`` in a loop saves ``u(2:n)``, for all that D̄ overwrites of u is what the calls of later
-iterations do: the same elements. Behind ``call bend(a(1:n:2, k))`` the next call changes ``a(2:n:2, k)``: that is for D
-to preserve, piece by piece. Where D writes all of a, to preserve some of it would take a copy of a each time. And so it
-would where the part leaves out little of a, ``a(1:n-1)``, and a statement of D writes that, too: see :meth:`_answers`.
+    do i = 1, n
+      call advance(u(2:n))        ! saves u(2:n); later iterations overwrite the same elements, and no others
+    end do
+    do k = 1, n
+      call bend(a(1:n:2, k))      ! saves a(1:n:2, k) ...
+      call bend(a(2:n:2, k))      ! ... and this call overwrites other elements of a
+    end do
+
+The piece alone brings the array back only if D, all that runs behind the part, leaves its other elements alone or
+preserves them. In the first loop nothing is left to do. In the second each call preserves what it overwrites, one piece
+each: cheap. But where one statement of D writes the whole array, ``a = 0.5*a``, D would tape a copy of it each time it
+runs; then the part saves the whole array instead. It does so, too, where its piece is nearly all of the array,
+``a(1:n-1)``, and a statement of D writes the whole: see :meth:`_answers`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""To Be Recorded through all codes of a head, callers first."""
+"""To Be Recorded through all codes of a head, callers first, since callers say what is required at a code's entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Where the tape holds something: the stretches of code it is asked for, and the control recorded there."""
+"""Where the tape holds something: the stretches of code whose tape is counted, and what is recorded of control.
+
+``do while (r > eps)`` pushes its trip count each time it has ended, 4 bytes, and ``if (y > 0) y = y*x`` the branch
+taken, a byte, where the backward sweep cannot evaluate the test again.
+"""
 
 from __future__ import annotations
 

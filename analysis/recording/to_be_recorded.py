@@ -1,7 +1,12 @@
-"""To Be Recorded, forward: what is required, what is taped where, what each part's choice is (sections 2, 3).
+"""To Be Recorded: what is required before each statement, what is taped where, what each part saves.
 
-May-analysis: Req may hold too much. Req enters a checkpointed part's own adjoint as Req_C, and goes on
-behind it as Req_D, so it depends on the strategy.
+    b = sin(a)      ! the derivative reads a: from here on a is required
+    c = 2*a         ! overwrites nothing that is required
+    a = c + 1       ! overwrites a: the old value is taped here. Behind it a is not required any more
+
+It goes forward through each level. Req may hold too much, which costs bytes. At a checkpointed part Req splits (DH 7):
+Req_C is required of the part's own adjoint, Req_D of what runs behind the part; which location goes where is the
+strategy's choice, and so Req depends on the strategy. docs/equations.md, sections 2 and 3.
 """
 
 from __future__ import annotations

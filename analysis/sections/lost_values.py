@@ -1,9 +1,13 @@
-"""What a checkpointed part overwrites and needs no saving all the same: nothing of it is lost.
+"""What a checkpointed part overwrites and needs no saving all the same, since nothing of it is lost.
 
-The second run takes the way of the first. An element that C wrote before C̄ reads it is written again before it is
-read again; one that C never writes still has its value. So of use(C̄) ∩ out(C) only what C overwrites *after* it may
-have been read with its entry value is lost: DH (4) may take that in place of out(C), as long as D̄ overwrites nothing
-of it either. Forward may-analysis; "lost" may hold too much.
+    b = 2*x         ! C writes b first ...
+    t = b*b         ! ... and then reads it: run again, C makes b again. Nothing is lost
+    a = 2*a         ! but this reads the a that C was entered with, and overwrites it: that a is lost
+
+The second run of C takes the same way as the first. An element that C writes before it reads it is written again before
+it is read again; one that C never writes still has its value. So of what C overwrites and its adjoint reads only that
+has to be saved which is overwritten *after* it may have been read with its entry value: DH (4) may take that in place
+of out(C), as long as D̄ overwrites nothing of it either. A forward analysis; "lost" may hold too much.
 """
 
 from __future__ import annotations
