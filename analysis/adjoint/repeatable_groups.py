@@ -197,7 +197,7 @@ class _Search:
         steps: Steps = (_guarded(way, lambda n: bool(effects[n].out & value)),)
         if not self.made(steps, value):
             before = self.assignment_before(way.test, value)
-            if before < 0:
+            if before is None:
                 return None
             steps = (before, *steps)
         nodes = frozenset(flat(steps))
@@ -227,21 +227,21 @@ class _Search:
                 made = True
         return made
 
-    def assignment_before(self, test: int, value: Exact) -> int:
-        """The assignment that gives the value in the row of statements before a test; -1 where there is none."""
+    def assignment_before(self, test: int, value: Exact) -> int | None:
+        """The assignment that gives the value in the row of statements before a test; None where there is none."""
         passed, node = May(EMPTY), test
         for _ in range(LONGEST):
             if len(self.preds[node]) != 1:
-                return -1
+                return None
             node = self.preds[node][0]
             at, effect = self.model.flow.nodes[node], self.model.effects[node]
             if at.kind not in ("simple", "join") or effect.everything or len(self.succs[node]) != 1:
-                return -1
+                return None
             if effect.out & value:
                 plain = effect.out == value == effect.kill and not effect.use & (value | passed)
-                return node if plain and isinstance(at.stmt, ir.Assign) else -1
+                return node if plain and isinstance(at.stmt, ir.Assign) else None
             passed |= effect.out
-        return -1
+        return None
 
     # ------------------------------------------------------------ elements
 
