@@ -105,6 +105,7 @@ class ArrayLives:
         self.bases: dict[int, Exact] = {}
         self._kills: dict[int, Exact] = {}
         self._called = EMPTY  # shadows of what calls write
+        self._by_calls: dict[int, Exact] = {}
         self._opening: Moves = {}
         self._closing: Moves = {}
         self._own: dict[int, _Private] = {}
@@ -149,7 +150,9 @@ class ArrayLives:
 
     def _add_array_kill(self, array_kill: ArrayKill, shadow: Exact) -> None:
         base = singleton(array_kill.index)
-        self._called |= shadow if array_kill.by_calls else EMPTY
+        if array_kill.by_calls:
+            self._called |= shadow
+            self._by_calls |= {n: self._by_calls.get(n, EMPTY) | base for n in array_kill.writers}
         self._opening.setdefault(array_kill.opens, []).append((base, shadow))
         self._closing.setdefault(array_kill.closes, []).append((base, shadow))
         self._kills[array_kill.closes] = self._kills.get(array_kill.closes, EMPTY) | base
@@ -299,6 +302,11 @@ class ArrayLives:
     def kills(self, node: int) -> Must:
         """The arrays certainly written whole once ``node`` has run (besides what it kills itself)."""
         return self._kills.get(node, EMPTY)
+
+    def killed_by_calls(self, node: int) -> Must:
+        """The arrays of which the calls at ``node`` write every element while their loop runs, and nothing else in the
+        loop touches them."""
+        return self._by_calls.get(node, EMPTY)
 
     def turning(self, node: int) -> May:
         """The arrays of which an iteration's own elements become others' at a node."""

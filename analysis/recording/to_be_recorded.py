@@ -53,10 +53,11 @@ class PartRecord:
         """Of what is saved the locations of which that is everything."""
         return May(saved & ~union(singleton(i) for i in self.pieces))
 
-    def read_behind(self, facts: PartFacts) -> May:
-        """What is left to D and C̄ reads: of an array whose piece in Snp holds all that it reads, nothing."""
+    def read_behind(self, facts: PartFacts, killed: Must) -> May:
+        """What is left to D and C̄ reads. ``killed``: the arrays of which the calls of a loop, the parts, write every
+        element: nothing of these where the pieces in Snp hold all that is read, for together they put all back."""
         held = union(singleton(i) for i, piece in self.pieces.items() if facts.given.get(i) == piece)
-        return self.choice.req_d & self.sets.use_cbar & ~(held & facts.alone & self.choice.snp)
+        return self.choice.req_d & self.sets.use_cbar & ~(held & facts.alone & self.choice.snp & killed)
 
 
 @frozen(kw_only=True)
@@ -139,7 +140,7 @@ class ToBeRecorded(MayProblem):
         if node in self.level.parts:
             found = self.part(node, state)
             state = lives.behind_part(node, state, self.level.parts[node].touched, found.choice.req_d)
-            state |= lives.own(node, found.read_behind(self.level.parts[node]))
+            state |= lives.own(node, found.read_behind(self.level.parts[node], lives.killed_by_calls(node)))
         elif node in adjoint.split_calls:
             state = adjoint.split_calls[node].forward(state, lives.fold(state), adjoint.model.space, self.through)
             state &= ~adjoint.reversal.regenerated(node)

@@ -9,6 +9,7 @@
                                                        pairs: several elements of one array in a call;
                                                        recurrences: elements computed from others before them;
                                                        openings: elements read again, limits changing between;
+                                                       called: loops of calls that write arrays by element;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -40,6 +41,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
 
 from tests.generators import (
+    random_called,
     random_callees,
     random_covers,
     random_fortran,
@@ -63,8 +65,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
-         "rotations": random_rotations,
-         "small": random_small}
+         "rotations": random_rotations, "small": random_small, "called": random_called}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless

@@ -82,3 +82,32 @@ end subroutine both
     assert "v" not in part.sets.req
     for run in compare(program, HEAD, EVERY, inputs, AnalysisOptions()).runs:
         assert run.equal, (run.name, run.error)
+
+
+def test_the_piece_of_a_call_in_no_loop_does() -> None:
+    """make's adjoint finds what bend's has put back; of the elements that bend's piece lacks D has to see to that."""
+    text = """module room
+contains
+  subroutine make(a, b)
+    real(8), intent(in) :: a(4)
+    real(8), intent(out) :: b(4)
+    b = sin(a)
+  end subroutine make
+  subroutine bend(a)
+    real(8), intent(inout) :: a(:)
+    a = cos(a)
+  end subroutine bend
+end module room
+subroutine p(x, y)
+  use room
+  real(8) :: x, y, w(4), a(4, 3)
+  a = 0.2d0 + x
+  call make(a(:, 1), w)
+  call bend(a(1, 1:2))
+  a(:, 1) = x
+  y = sum(w*w) + sum(a*a)
+end subroutine p
+"""
+    for options in (AnalysisOptions(), AnalysisOptions(recompute=True, dag=True)):
+        for run in compare(load_text(text), HEAD, EVERY, Inputs({}), options).runs:
+            assert run.equal, (options, run.name, run.error)
