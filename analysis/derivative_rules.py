@@ -211,8 +211,13 @@ def _parsed(text: str) -> ast.expr:
 def _listed(text: str, args: Mapping[str, ir.Expr], type_: ir.Type) -> tuple[ir.Expr, ...]:
     """The expressions of a list; those of arguments that are left out are left out."""
     nodes = [_parsed(one.strip()) for one in text.split(",") if one.strip()]
-    return tuple(_made(node, args, type_) for node in nodes
-                 if all(one.id in args for one in ast.walk(node) if isinstance(one, ast.Name) and one.id != "size"))
+    return tuple(_made(node, args, type_) for node in nodes if _named(node) <= args.keys())
+
+
+def _named(node: ast.expr) -> set[str]:
+    """The arguments that a rule's text names: `size` of `transfer(source, mold, size)` is one, not of `size(pad)`."""
+    called = {one.func.id for one in ast.walk(node) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} - called
 
 
 def _made(node: ast.expr, args: Mapping[str, ir.Expr], type_: ir.Type) -> ir.Expr:

@@ -282,6 +282,12 @@ class _Builder:
         return Callee(found.procedure, found.space, found.summary)
 
     def call_effect(self, site: CallSite) -> Effect:
+        """use, out and kill of a call. One that alternate returns leave is a branch, too: what runs next it decides
+        again whenever it is passed, so what it changes counts wherever it stands."""
+        found = self.bound_effect(site)
+        return replace(found, keep=True) if site.stmt.alternates else found
+
+    def bound_effect(self, site: CallSite) -> Effect:
         """use, out and kill of a call: its targets' summaries in the caller's terms."""
         if site.stmt.intrinsic:
             receives = site.stmt.name in RECEIVING

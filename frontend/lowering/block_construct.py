@@ -47,7 +47,8 @@ def lower_block(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
 def _begins(cursor: Cursor, line: Line, table: Table, own: dict[str, ir.Expr]) -> ir.Block:
     """What entering the block does to its own variables: arrays are made, types give initial values.
 
-    ``block; real :: w(n)``: w is allocated n elements long, what it was in an earlier run of the block being gone.
+    ``block; real :: w(n)``: w is allocated n elements long, what it was in an earlier run of the block being gone. So
+    is what ``allocate`` made there: leaving the block has deallocated it.
     """
     ctx = cursor.ctx
     ctx.before, ctx.span = [], line.span
@@ -64,7 +65,9 @@ def _begins(cursor: Cursor, line: Line, table: Table, own: dict[str, ir.Expr]) -
             found += [ir.Deallocate(span=variable.span, objects=(whole,), automatic=True), *ctx.before,
                       ir.Allocate(span=variable.span, objects=(made,), automatic=True)]
             ctx.before = []
-        if not variable.allocatable or variable.automatic:
+        if variable.allocatable and not variable.automatic:
+            found.append(ir.Deallocate(span=variable.span, objects=(whole,), automatic=True))
+        else:
             defaults = Defaults(ctx.world.scopes.types, ctx.world.children)
             found += defaults.initial(whole, variable, variable.span)
     return tuple(found)

@@ -42,10 +42,11 @@ from tests.generators import (
     random_spmd,
 )
 from tests.generators.constructs import programs as constructs
+from tests.generators.rare import RARE
 
 PLACES = frozenset(("span", "id", "end", "name", "key", "parts", "bytes", "offset", "area", "lower", "upper", "text"))
 """Fields that every object has, or that say where it stands: no constructs."""
-OUTSIDE = frozenset((ir.Program,))
+OUTSIDE = frozenset((ir.Program, ir.Stmt))
 
 
 def generators() -> Mapping[str, Callable[[int], str]]:
@@ -53,6 +54,7 @@ def generators() -> Mapping[str, Callable[[int], str]]:
     found: dict[str, Callable[[int], str]] = {
         kind: lambda number, module=module: module.program(Random(number)) for kind, module in fuzz.KINDS.items()}
     found["constructs"] = lambda number: constructs.program(number).text
+    found["rare"] = lambda number: constructs.program(number, RARE).text
     found["sections"] = lambda number: random_sections.program(Random(number))
     found["objects"] = random_objects.random_objects
     found["spmd"] = lambda number: random_spmd.random_spmd(number)[0]
@@ -124,8 +126,8 @@ def may_lack(meaning: Any, one: Field[Any]) -> bool:
 
 def written(text: str) -> set[str]:
     """The constructs of one program."""
-    found = {f"statement {classify(item.text).kind}" for unit in text_units(text, "x.f90", ReadOptions())
-             for item in lines(unit)}
+    found = {f"statement {kind}" for unit in text_units(text, "x.f90", ReadOptions())
+             for item in lines(unit) for kind in kinds(item.text)}
     program = load_text(text)
     for one in objects((program.procedures, program.types, program.module_variables, program.commons)):
         found |= {type(one).__name__} | special(one)
@@ -153,6 +155,14 @@ def special(one: object) -> set[str]:
         case ir.Area(kind=kind):
             return {f"area {kind}"}
     return set()
+
+
+def kinds(text: str) -> Iterator[str]:
+    """What a line is: `if (c) exit` is two statements."""
+    found = classify(text)
+    yield found.kind
+    if found.kind in ("if", "where", "forall"):
+        yield from kinds(found.parts[-1])
 
 
 def lines(unit: Unit) -> Iterator[Line]:

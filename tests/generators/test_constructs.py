@@ -14,6 +14,7 @@ from tests.generators.constructs.programs import FEATURES, Generated, program
 from tests.generators.constructs.trial import OPTION_SETS, Verdict
 from tests.generators.constructs.trial import judge as judge_all
 from tests.generators.fuzz_constructs import Tally, kind_of, tally
+from tests.generators.rare import RARE
 
 FEW, ALL, CHUNK = tuple(range(228, 242)), (*range(210, 271), 277), 7  # ALL execute every construct that they write
 
@@ -52,6 +53,16 @@ def test_every_construct_is_executed(found: Tally, programs: tuple[int, ...]) ->
     assert len(idle) <= (0 if programs == ALL else 0.1*len(names)), idle
     assert len(names) > (0.9 if programs == ALL else 0.7)*len(FEATURES)
     assert sum(found.runs.values()) >= found.programs*(len(OPTION_SETS) + 6)
+
+
+@pytest.mark.parametrize("numbers", [
+    tuple(range(300, 308)), pytest.param(tuple(range(300, 370)), marks=pytest.mark.wide)],
+                         ids=["few", "many"])
+def test_rare_constructs(numbers: tuple[int, ...]) -> None:
+    rare = tally(numbers, RARE)
+    assert rare.bad == []
+    assert rare.refused == {}
+    assert rare.native["right"] > 0.85*len(numbers)
 
 
 # Programs that were wrong once, made small; their module is m7.

@@ -1,0 +1,9 @@
+"""Constructs that few programs have: written beside those of `constructs`, each as a feature of random programs."""
+
+from __future__ import annotations
+
+from tests.generators.constructs.programs import FEATURES
+from tests.generators.rare import function_values, old_control, open_arguments, shared_state
+
+RARE = (*open_arguments.FEATURES, *shared_state.FEATURES, *old_control.FEATURES, *function_values.FEATURES)
+EVERY = (*FEATURES, *RARE)
