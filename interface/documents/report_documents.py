@@ -222,4 +222,6 @@ class ReportDocument(Struct, frozen=True, kw_only=True):
     unknown: Annotated[Names, said("Names in the totals that --assume may give a value: size(h), trips(march:12).")]
     pareto: list[FrontierDocument]
     optimal: Annotated[OptimalDocument | None, said("null unless optimal or --pareto is asked for.")]
+    notes: Annotated[Names, said("As on stderr: names in --assume and the project file that nothing has, or that no "
+                                 "formula of any head contains; the same for every head.")]
     diagnostics: list[DiagnosticDocument]

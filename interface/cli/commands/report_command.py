@@ -71,10 +71,14 @@ def run(
 
         form = head_report.OutputForm(parsed.format == "json", look, {}, brief is not None, visible)
         heads = _written(session, settings, form)
-        text = head_report.page(heads, parsed.format == "json", look, brief, tuple(parsed.part))
-        used, contained = (frozenset[str]().union(*names) for names in zip(
-            *((one.figures.used, one.figures.contained) for one in heads), strict=True))
-        said = notes(settings, session.program(), used, contained)
+
+        def unheard() -> tuple[str, ...]:
+            used, contained = (frozenset[str]().union(*names) for names in zip(
+                *((one.figures.used, one.figures.contained) for one in heads), strict=True))
+            return notes(settings, session.program(), used, contained)
+
+        text = head_report.page(heads, parsed.format == "json", look, brief, tuple(parsed.part), unheard)
+        said = unheard()
         said += tuple(visible.unused((found for one in heads for found in one.said), not settings.explicit_heads))
         code = _code([one.result for one in heads])
         session.store(page, (text, code, said), [one.result for one in heads])

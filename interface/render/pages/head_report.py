@@ -156,8 +156,10 @@ def counted_trips(found: HeadAnalysis) -> Mapping[str, int]:
 
 
 def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool],
-         brief: BriefLook | None = None, wanted: Sequence[str] = ()) -> str:
+         brief: BriefLook | None = None, wanted: Sequence[str] = (),
+         notes: Callable[[], Sequence[str]] = tuple) -> str:
     """The report of some heads; ``brief``: the answer first, and a few lines a part; ``wanted``: only these parts.
+    ``notes``: what JSON says of names in options, asked for when all figures are made.
 
     Raises InputError for a part that no head has.
     """
@@ -167,7 +169,9 @@ def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool],
         from snapset.render.records import report_json
 
         documents = [report_json.document_around(one.result, one.figures) for one in heads]
-        return report_json.dumps_around(documents, [one.texts for one in heads])
+        said = notes()
+        return report_json.dumps_around([report_json.noted(one, said) for one in documents],
+                                        [one.texts for one in heads])
     looks = report_text.looking(*look)
     if brief is not None:
         return "\n".join(brief_report.write_around(one.result, one.texts, one.figures, looks, brief) for one in heads)

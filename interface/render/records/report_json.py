@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
 from snapset.analysis.results import (
     AgainEntry,
     ContextCode,
@@ -67,7 +68,8 @@ def document(result: HeadResult, figures: Figures) -> ReportDocument:
     return document_around(result, figures, [_part(part, figures) for part in result.parts])
 
 
-def document_around(result: HeadResult, figures: Figures, regions: Sequence[PartDocument] = ()) -> ReportDocument:
+def document_around(result: HeadResult, figures: Figures, regions: Sequence[PartDocument] = (),
+                    notes: Sequence[str] = ()) -> ReportDocument:
     """The document, its ``regions`` given."""
     return ReportDocument(
         head=result.head,
@@ -80,8 +82,14 @@ def document_around(result: HeadResult, figures: Figures, regions: Sequence[Part
         unknown=list(unknown(result)),
         pareto=[_frontier(one) for one in result.frontiers],
         optimal=None if result.optimal is None else _decided(result.optimal),
+        notes=list(notes),
         diagnostics=diagnostics(all_diagnostics(result)),
     )  # fmt: skip
+
+
+def noted(document: ReportDocument, notes: Sequence[str]) -> ReportDocument:
+    """The document with what is said of names in options, which all heads' figures are needed for."""
+    return replace(document, notes=list(notes))
 
 
 def _context(one: ContextCode) -> ContextDocument:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,18 @@ def test_an_assumed_name_that_no_formula_contains(said, command: tuple[str, ...]
     assert said(*command, "march.f90", *HEAD, "--assume", "nsteps=5")[1] == []
     assert said(*command, "march.f90", *HEAD, "--assume", "unused=5")[1] == [f"note: --assume unused: {what}"]
     assert said(*command, "march.f90", *HEAD, "--assume", "nstep=5", "--quiet")[1] == []
+
+
+def test_json_has_it_too(said, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    """In every head's document, also from the page that is stored; ``--quiet`` is about stderr."""
+    heads = ("--head", "march(u)>(cost)", "--head", "step(u)>(u)", "--format", "json")
+    for quiet in ((), ("--quiet",)):
+        assert main(["report", "march.f90", *heads, "--assume", "nstep=5", *quiet]) == 0
+        documents = json.loads(capsys.readouterr().out)
+        assert [one["notes"] for one in documents] == [
+            ["--assume nstep: no formula contains it; did you mean 'nsteps'?"]]*2
+    assert main(["report", "march.f90", *heads, "--assume", "nsteps=5"]) == 0
+    assert [one["notes"] for one in json.loads(capsys.readouterr().out)] == [[], []]
 
 
 def test_replay_says_it_too(said) -> None:  # type: ignore[no-untyped-def]
