@@ -111,10 +111,11 @@ def test_sets_of_names() -> None:
     assert not eager.req_d | eager.req_c
 
 
-def test_a_partition_may_only_name_what_is_optional() -> None:
-    with pytest.raises(ValueError, match="Opt1 does not hold b"):
-        solve(req={"a"}, out_c={"a"}, out_dbar=(), out_cbar={"a"}, use_cbar={"a", "b"}, strategy="partition",
-              plus1={"a", "b"})
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_partition_may_only_name_what_is_optional(number: int) -> None:
+    plus: dict[str, set[str]] = {f"plus{number}": {"b"}}
+    with pytest.raises(ValueError, match=f"Opt{number} does not hold b"):
+        solve(req={"a"}, out_c={"a"}, out_dbar=(), out_cbar={"a"}, use_cbar={"a", "b"}, strategy="partition", **plus)
 
 
 @pytest.mark.parametrize("context", CONTEXTS)

@@ -54,3 +54,33 @@ def tapes(body: str, size: int, recompute: bool) -> set[str]:
     assert found.equal, {run.name: run.error or run.differences for run in found.runs}
     lines = text.splitlines()
     return {lines[one.line - 1].strip() for one in found.runs[0].spent if one.kind == "tape"}
+
+
+@pytest.mark.parametrize(("read", "attributes"), [
+    ("v(j + 1)", ""),
+    ("q(j)", ", target"),  # q(j) is v(j + 1), which no subscript shows
+])
+def test_what_is_made_of_an_element_that_is_overwritten_is_taped(read: str, attributes: str) -> None:
+    text = f"""subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8){attributes} :: v(n)
+  real(8) :: r
+  {"real(8), pointer :: q(:)" if attributes else ""}
+  integer :: j
+  y = 0
+  v = 2
+  {"q => v(2:n)" if attributes else ""}
+  do j = 1, n - 1
+    r = {read}*{read}
+    v(j + 1) = x(j)
+    y = y + r*r*x(j)
+  end do
+end subroutine p
+"""
+    (head,) = parse_heads("p(x)>(y)")
+    found = compare(load_text(text), head, parse_strategies("lazy"), Inputs({"n": 4}), AnalysisOptions(recompute=True))
+    assert found.equal, {run.name: run.error or run.differences for run in found.runs}
+    lines = text.splitlines()
+    assert any(one.kind == "tape" and "r =" in lines[one.line - 1] for one in found.runs[0].spent)
