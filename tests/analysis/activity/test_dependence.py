@@ -80,6 +80,10 @@ def test_the_replayed_gradient_is_zero_where_it_is_said(tmp_path: Path) -> None:
 
 NO_PARTS = {
     "no call": ("  y = x(1)*x(2)\n", {}, "no !$AD CHECKPOINT-START, no call, no --region"),
+    "intrinsic": ("  call random_number(c)\n  y = x(1)*x(2)*c(1)\n", {},
+                  "no !$AD CHECKPOINT-START, no call, no --region"),
+    "never reached": ("  y = x(1)*x(2)\n  return\n  call step(3, x)\n", {},
+                      "no !$AD CHECKPOINT-START, no call, no --region"),
     "zero": ("  call step(3, c)\n  y = c(1)\n", {}, "1 call (step at {}:15) without an adjoint: for the gradient is "
              "zero, see SN303"),
     "idle": ("  call step(3, c)\n  y = x(1)*c(1)\n", {}, "1 call (step at {}:15) without an adjoint: no derivative "
