@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from snapset.analysis.activity.differentiation_head import Head
@@ -24,6 +24,7 @@ from snapset.analysis.loops.step_dependencies import (
     read_by_adjoint,
     record_step,
     taped_locations,
+    with_planes,
 )
 from snapset.analysis.loops.step_model import loop_stretches, step_adjoint, step_model
 from snapset.analysis.loops.step_numbers import StepNumbers, known_value
@@ -33,6 +34,7 @@ from snapset.analysis.loops.time_loop import TimeLoop
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.sections.entry_forms import EntryForms
 from snapset.analysis.sections.rotating_planes import DeadPlane, RotatingPlanes
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
@@ -60,14 +62,21 @@ class LoopAnalysis:
     alone: May
     early: tuple[May, ...]
     invariant: Must
+    planes: RotatingPlanes
     dead: Mapping[int, DeadPlane]
 
     @cached_property
     def recorded_again(self) -> tuple[RecordedStep, ...]:
         """The last step of a span that is run again, recorded, behind which nothing is read; the one before it, behind
         which R_0 is ... Those that have all that restarts any span are alike, and one stands for them."""
-        return (*(record_step(self.analysis.adjoints, self.loop, self.model, self.stretches, demanded, self.invariant)
-                  for demanded in _shorter(self.restart)), self.again)
+        steps = (record_step(self.analysis.adjoints, self.loop, self.model, self.stretches, demanded, self.invariant)
+                 for demanded in _shorter(self.restart))
+        return (*map(self.kept, steps), self.again)
+
+    def kept(self, step: RecordedStep) -> RecordedStep:
+        """A step that keeps of planes that take turns those that its adjoint reads."""
+        rules = self.analysis.adjoints.rules
+        return step if rules.dag or rules.recompute else with_planes(step, self.loop, self.planes, self.stretches)
 
     @cached_property
     def shared(self) -> bool:
@@ -164,10 +173,11 @@ def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
     if invariant:
         first = record_step(adjoints, loop, model, stretches, demand, invariant)
         again = record_step(adjoints, loop, model, stretches, restart.read, invariant)
-    planes = RotatingPlanes(model, loop.step, loop.counter, loop.written, restart.chain[0])
-    return LoopAnalysis(analysis, loop, model, stretches, runs, restart, demand, first, again,
-                        read_by_adjoint(loop, alone), first_steps(loop, runs, alone), invariant,
-                        planes.of(restart.all, stretches))
+    planes = RotatingPlanes(EntryForms(model, loop.step, loop.counter, loop.written, restart.chain[0]))
+    found = LoopAnalysis(analysis, loop, model, stretches, runs, restart, demand, first, again,
+                         read_by_adjoint(loop, alone), first_steps(loop, runs, alone), invariant,
+                         planes, planes.of(restart.all, stretches))
+    return replace(found, first=found.kept(first), again=found.kept(again))
 
 
 def _shorter(restart: RestartData) -> tuple[May, ...]:

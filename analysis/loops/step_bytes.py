@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -59,10 +59,29 @@ class StepBytes:
     def restart_held(self, bits: int) -> tuple[HeldLocation, ...]:
         """:meth:`held` in restart data."""
         infos = self.step.adjoint.model.space.infos
-        others = {infos[index].name: (index, ", ".join(source(one) or infos[index].name for one in dead.others))
+        others = {infos[index].name: (_sections(dead.others), self._restart_size(index))
                   for index, dead in self.dead.items()}
-        return tuple(replace(one, shown=others[one.name][1], bytes=self._restart_size(others[one.name][0]))
-                     if one.name in others else one for one in self.held(bits))
+        return tuple(replace(one, shown=others[one.name][0], bytes=others[one.name][1]) if one.name in others else one
+                     for one in self.held(bits))
+
+    @cached_property
+    def at_end(self) -> tuple[HeldLocation, ...]:
+        """What is copied when the step has run."""
+        infos, bits = self.step.adjoint.model.space.infos, self.step.at_end
+        planes = {infos[index].name: (_sections(refs), self._at_end_size(index))
+                  for index, refs in self.step.planes.items()}
+        return tuple(replace(one, shown=planes[one.name][0], bytes=planes[one.name][1]) if one.name in planes else one
+                     for one in self.held(bits))
+
+    def _at_end_size(self, index: int) -> Quantity:
+        planes = self.step.planes.get(index)
+        if planes is None:
+            return self.size(index)
+        return add(ZERO, *(self.pushes.selected(one, index, self.loop.node) for one in planes))
+
+    @property
+    def _copied(self) -> Quantity:
+        return add(ZERO, *map(self._at_end_size, members(self.step.at_end)))
 
     def shown(self, index: int) -> str:
         """A location as Fortran, with its stretch."""
@@ -84,25 +103,25 @@ class StepBytes:
     @property
     def dependencies(self) -> Quantity:
         """What a step leaves behind: its tape, and the copies at its end."""
-        return self.tape.left + self.sizes(self.step.at_end)
+        return self.tape.left + self._copied
 
     @property
     def peak(self) -> Quantity:
         """The highest point of the working storage while a step is recorded and reversed."""
-        return self.tape.peak + self.sizes(self.step.at_end)
+        return self.tape.peak + self._copied
 
     def dependencies_by_name(self) -> tuple[tuple[HeldLocation, ...], Quantity]:
         """What is taped, in inner snapshots, and copied at the end, by location, of branches the worse side; and the
         bytes of control."""
         control = self._counting(None)
-        found = {one.name: one for one in self.held(self.step.at_end)}
+        found = {one.name: one for one in self.at_end}
         infos = self.step.adjoint.model.space.infos
         for index in sorted({index for name in self.tagged.names for index in self._tagged(name)}):
             name, more = infos[index].name, self._counting(index) - control
             before = found.get(name)
             if before is not None and before.bytes is not None:
                 more = more + before.bytes
-            found[name] = HeldLocation(name, self.shown(index), more)
+            found[name] = HeldLocation(name, self.shown(index) if before is None else before.shown, more)
         return tuple(found[name] for name in sorted(found)), control
 
     def _counting(self, index: int | None) -> Quantity:
@@ -148,3 +167,7 @@ def step_bytes(adjoints: Adjoints, records: Mapping[str, ProcedureRecord], loop:
     index = loop.step.index
     return StepBytes(loop, step, stretches, plain.pushes_of(loop.key), plain.level(loop.key, index).whole,
                      tagged.level(loop.key, index).whole.left, dead)
+
+
+def _sections(refs: Iterable[ir.Ref]) -> str:
+    return ", ".join(source(one) or one.name for one in refs)

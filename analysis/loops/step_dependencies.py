@@ -12,7 +12,7 @@ what every step computes anew of parameters alone, ``b(i) = 1 + 2*lam``: whateve
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 
 from snapset.analysis.adjoint.available_expressions import find_computable
 from snapset.analysis.adjoint.interprocedural import Adjoints
@@ -31,6 +31,7 @@ from snapset.analysis.recording.to_be_recorded import (
     record_procedure,
     solve_required,
 )
+from snapset.analysis.sections.rotating_planes import RotatingPlanes
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 
@@ -38,13 +39,14 @@ from snapset.frontend.base.frozen_records import frozen
 @frozen
 class RecordedStep:
     """One step recorded. ``adjoint``, ``record``: of the loop's procedure; only the levels of a step count.
-    ``at_end``: the locations that are copied when the step has run. ``demanded``: what it had to leave for the
-    forward."""
+    ``at_end``: the locations that are copied when the step has run; ``planes``: of which these sections alone, of
+    values that there are when it begins. ``demanded``: what it had to leave for the forward."""
 
     adjoint: ProcedureAdjoint
     record: ProcedureRecord
     at_end: May
     demanded: May
+    planes: Mapping[int, tuple[ir.Ref, ...]] = field(default_factory=dict)
 
 
 def record_step(adjoints: Adjoints, loop: TimeLoop, model: ProcedureModel, stretches: Mapping[int, ir.Ref],
@@ -58,6 +60,20 @@ def record_step(adjoints: Adjoints, loop: TimeLoop, model: ProcedureModel, stret
     levels = tuple(_within(one, stretches) if i in own else one for i, one in enumerate(record.levels))
     return RecordedStep(adjoint, replace(record, levels=levels), _required_at_end(loop, adjoint, record) & ~invariant,
                         demanded)
+
+
+def with_planes(step: RecordedStep, loop: TimeLoop, planes: RotatingPlanes,
+                stretches: Mapping[int, ir.Ref]) -> RecordedStep:
+    """The step, of arrays whose planes take turns keeping those that its derivatives read: what it writes of others is
+    not taped."""
+    levels, active = list(step.record.levels), step.adjoint.active
+    own = levels[loop.step.index]
+    found = planes.read(step.at_end & ~own.read_again(), stretches, active.derivative, active.varied)
+    taped = {node: bits & ~union(singleton(i) for i, one in found.items() if node in one.spared)
+             for node, bits in own.taped.items()}
+    levels[loop.step.index] = replace(own, taped={node: bits for node, bits in taped.items() if bits})
+    return replace(step, record=replace(step.record, levels=tuple(levels)),
+                   planes={i: one.sections for i, one in found.items()})
 
 
 def _within(level: LevelRecord, stretches: Mapping[int, ir.Ref]) -> LevelRecord:

@@ -4,35 +4,31 @@ r"""Planes of arrays that every step of a loop writes before it reads them, wher
     do i = 1, n;  f(i, new) = g(u(i))        restart the step
     u = u + dt*(23*f(:, new) - 16*f(:, old) + 5*f(:, older))
 
-A plane is told by one scalar subscript, whose *entry form* is an expression of values that there are when the step
-begins: of names that nothing in the step has written yet, or that one assignment has given such a form. What is read
-before the plane is written must be another one: remainders that differ (``mod(k + 1, 3)``), sums with other constants,
-``3 - now`` beside ``now``, or two of several indices that are exchanged: set to different constants before the loop,
-and given each other's values by every step.
+A plane is told by one scalar subscript that has an entry form (:class:`EntryForms`). What is read before all of the
+plane is written must have another one, of a certainly different value. Of the planes whose values the derivatives of a
+step read, and other steps overwrite, the others need not be kept for its adjoint either, nor what it writes of those be
+taped: :meth:`RotatingPlanes.read`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from snapset.analysis.dataflow.bitsets import Exact, May, members, singleton
-from snapset.analysis.dataflow.part_graphs import flat_graph
-from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members, singleton
+from snapset.analysis.derivative_rules import derivatives
 from snapset.analysis.memory.locations import Info
+from snapset.analysis.memory.references import References
 from snapset.analysis.procedures.array_kills import find_array_kills
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.bounded_arrays import bounded
-from snapset.analysis.symbolic.polynomials import Quantity
+from snapset.analysis.sections.entry_forms import EntryForms, number
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Level
 from snapset.frontend.ir.expression_queries import children, walk
 
 MOST = 8  # planes of an array
-DEEP = 6  # assignments that lead from one name to another
 
 
 @frozen
@@ -44,17 +40,29 @@ class DeadPlane:
     others: tuple[ir.Ref, ...]
 
 
+@frozen
+class ReadPlanes:
+    """Of an array: the planes that the derivatives of a step read, by values that there are when it begins; ``spared``:
+    the statements that write others."""
+
+    sections: tuple[ir.Ref, ...]
+    spared: frozenset[int]
+
+
 @dataclass(frozen=True)
 class RotatingPlanes:
-    """Finds them. ``step``: the level of one step of a loop; ``counter``: the loop's variable; ``written``: what the
-    loop overwrites; ``known``: of that, what is known of every step that is to be restarted."""
+    """Finds them, by the forms of subscripts."""
 
-    model: ProcedureModel
-    step: Level
-    counter: Exact
-    written: May
-    known: May
-    _behind: dict[int, frozenset[int]] = field(default_factory=dict)
+    forms: EntryForms
+
+    @property
+    def model(self) -> ProcedureModel:
+        return self.forms.model
+
+    @property
+    def step(self) -> Level:
+        """One step of the loop."""
+        return self.forms.step
 
     def of(self, locations: int, stretches: Mapping[int, ir.Ref]) -> Mapping[int, DeadPlane]:
         """``stretches``: what the loop writes of arrays; the rest is none of the step's."""
@@ -65,29 +73,79 @@ class RotatingPlanes:
                 found[index] = dead
         return found
 
+    def read(self, locations: int, stretches: Mapping[int, ir.Ref], derivative: Mapping[int, May],
+             varied: Mapping[int, May]) -> Mapping[int, ReadPlanes]:
+        """The planes that the derivatives of a step read, where these are not all. ``derivative``: what each reads,
+        ``varied``: what varies before it."""
+        found = {}
+        for index in members(locations):
+            planes = self._read(index, stretches.get(index), derivative, varied)
+            if planes is not None:
+                found[index] = planes
+        return found
+
+    def _read(self, index: int, stretch: ir.Ref | None, derivative: Mapping[int, May],
+              varied: Mapping[int, May]) -> ReadPlanes | None:
+        info, touching = self.model.space.infos[index], self._planes_alone(index)
+        nodes = self.model.flow.nodes
+        if touching is None or any(nodes[one.node].kind == "test" or nodes[one.node].level != self.step.index
+                                   for one in touching):
+            return None
+        reads: list[_Touch] = []
+        for n in self.step.nodes:
+            if derivative.get(n, EMPTY) >> index & 1:
+                stmt = nodes[n].stmt
+                refs = None
+                if isinstance(stmt, ir.Assign) and not nodes[n].masks:
+                    refs = read_by_derivatives(stmt.value, self.model.refs, varied[n])
+                if refs is None:
+                    return None
+                reads += [_Touch(n, ref, False) for ref in refs if ref.name == info.name]
+        for axis, extent, given in self._axes(info, stretch):
+            found = dict.fromkeys(self.forms.form(one.subscript(axis), one.node) for one in reads)
+            forms = [form for form in found if form is not None]
+            if len(forms) == len(found) and 0 < len(forms) < extent[1] - extent[0] + 1:
+                sections = tuple(_section(touching[0].ref, given, axis, form) for form in forms)
+                return ReadPlanes(sections, frozenset(
+                    one.node for one in touching if one.target and self._is_none_of(one, axis, forms)))
+        return None
+
+    def _is_none_of(self, target: _Touch, axis: int, forms: Iterable[ir.Expr]) -> bool:
+        """Is what is written in none of some planes?"""
+        own = self.forms.form(target.subscript(axis), target.node)
+        return own is not None and all(self.forms.differ(own, form) for form in forms)
+
     def _dead(self, index: int, stretch: ir.Ref | None) -> DeadPlane | None:
+        info, touching = self.model.space.infos[index], self._planes_alone(index)
+        for axis, extent, given in () if touching is None else self._axes(info, stretch):
+            assert touching is not None
+            subscript = self._killed(index, info, axis, given, touching)
+            if subscript is not None:
+                return _plane(touching[0].ref, given, axis, subscript, extent)
+        return None
+
+    def _planes_alone(self, index: int) -> list[_Touch] | None:
+        """All references of an array in a step, each with subscripts; None for anything else."""
         space = self.model.space
         info = space.infos[index]
         if (len(info.shapes) != 1 or not info.shapes[0].dims or info.band is not None or info.indirect
                 or "%" in info.name or space.with_aliases(singleton(index)) != singleton(index)
                 or info.name not in self.model.refs.variables):
             return None
-        touching = self._touching(index, info.name)
-        if touching is None:
-            return None
-        given = stretch.parts[-1].subscripts if stretch is not None else (ir.Range(),)*len(info.shapes[0].dims)
-        for axis in reversed(range(len(info.shapes[0].dims))):
-            extent = self._extent(info.shapes[0].dims[axis])
-            if (extent is None or not 1 < extent[1] - extent[0] + 1 <= MOST or given is None
-                    or given[axis] != ir.Range()):
-                continue
-            subscript = self._killed(index, info, axis, given, touching)
-            if subscript is not None:
-                return _plane(touching[0].ref, given, axis, subscript, extent)
-        return None
+        return self._touching(index, info.name)
+
+    def _axes(self, info: Info, stretch: ir.Ref | None
+              ) -> Iterator[tuple[int, tuple[int, int], tuple[ir.Subscript, ...]]]:
+        """The dimensions that planes may be counted in, their bounds, and the subscripts of what there is in all."""
+        dims = info.shapes[0].dims
+        given = (ir.Range(),)*len(dims) if stretch is None else stretch.parts[-1].subscripts or ()
+        for axis in reversed(range(len(dims))):
+            extent = self._extent(dims[axis])
+            if extent is not None and 1 < extent[1] - extent[0] + 1 <= MOST and given[axis] == ir.Range():
+                yield axis, extent, given
 
     def _extent(self, dim: ir.Dim) -> tuple[int, int] | None:
-        lower, upper = 1 if dim.lower is None else _number(dim.lower), _number(dim.upper)
+        lower, upper = 1 if dim.lower is None else number(dim.lower), number(dim.upper)
         return None if lower is None or upper is None else (lower, upper)
 
     # ------------------------------------------------------------ the array's references
@@ -100,7 +158,7 @@ class RotatingPlanes:
             if not (e.use | e.out) >> index & 1:
                 continue
             node = self.model.flow.nodes[n]
-            if n in self.model.calls or e.everything or e.globals or self._at_once(n):
+            if n in self.model.calls or e.everything or e.globals or self.forms.at_once(n):
                 return None
             here: list[_Touch] = []
             if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
@@ -119,11 +177,6 @@ class RotatingPlanes:
             found += here
         return found or None
 
-    def _at_once(self, node: int) -> bool:
-        loops = self.model.flow.loops
-        return any(isinstance(stmt := loops[n].stmt, ir.Do) and stmt.kind == "forall"
-                   for n in self.model.flow.nodes[node].loops)
-
     # ------------------------------------------------------------ written before it is read
 
     def _killed(self, index: int, info: Info, axis: int, given: tuple[ir.Subscript, ...],
@@ -131,7 +184,7 @@ class RotatingPlanes:
         """The entry form of the subscript whose plane is dead."""
         if any(isinstance(one.subscript(axis), ir.Range) for one in touching):
             return None
-        forms = {(one.node, one.subscript(axis)): self.form(one.subscript(axis), one.node) for one in touching}
+        forms = {(one.node, one.subscript(axis)): self.forms.form(one.subscript(axis), one.node) for one in touching}
         for subscript in dict.fromkeys(one.subscript(axis) for one in touching if one.target):
             own = {forms[one.node, one.subscript(axis)] for one in touching
                    if one.target and one.subscript(axis) == subscript}
@@ -141,12 +194,12 @@ class RotatingPlanes:
             closes = self._closes(index, info, axis, given, subscript)
             if closes is None:
                 continue
-            before = self._reached(self.step.enter, without=closes)
-            if self.step.leave in before or any(s not in self._inside for n in before for s in self._succs[n]):
+            if not self.forms.always(closes):
                 continue
+            before = self.forms.reached(self.step.enter, without=closes)
             read = [forms[one.node, one.subscript(axis)] for one in touching
                     if not one.target and one.node in before | {closes}]
-            if all(one is not None and self.differ(one, form) for one in read):
+            if all(one is not None and self.forms.differ(one, form) for one in read):
                 return form
         return None
 
@@ -155,7 +208,7 @@ class RotatingPlanes:
         """The node behind which the plane is written."""
         subscripts = (*given[:axis], subscript, *given[axis + 1:])
         plane = bounded(info, ir.Ref((ir.PartRef(info.name, subscripts),), info.type))
-        written = self.model.space.with_aliases(self.written | self.counter)
+        written = self.model.space.with_aliases(self.forms.written | self.forms.counter)
 
         def places(ref: ir.Ref) -> Mapping[int, Info]:
             subs = ref.parts[0].subscripts
@@ -169,151 +222,6 @@ class RotatingPlanes:
         kills = find_array_kills(replace(self.model.procedure, body=marked.body), self.model.flow, places, steady,
                                  lambda node: ())
         return next((one.closes for one in kills if one.index == index), None)
-
-    # ------------------------------------------------------------ paths of a step
-
-    @cached_property
-    def _inside(self) -> frozenset[int]:
-        return frozenset(self.step.nodes)
-
-    @cached_property
-    def _succs(self) -> Mapping[int, tuple[int, ...]]:
-        graph = flat_graph(self.model.flow, self.step.index)
-        every = dict(enumerate(self.model.flow.succs))
-        return {n: every[n] for n in graph.order if n != self.step.leave} | {self.step.leave: ()}
-
-    def _reached(self, start: int, without: int = -1) -> frozenset[int]:
-        """The nodes of a step that can be come to from one, that included, on ways that do not lead through another."""
-        found, work = {start} - {without}, [start] if start != without else []
-        while work:
-            for n in self._succs.get(work.pop(), ()):
-                if n != without and n in self._inside and n not in found:
-                    found.add(n)
-                    work.append(n)
-        return frozenset(found)
-
-    # ------------------------------------------------------------ entry forms
-
-    def form(self, expr: ir.Subscript, node: int, deep: int = 0) -> ir.Expr | None:
-        """What an integer expression is at a node, of values that there are when the step begins; None: not known."""
-        match expr:
-            case ir.Literal_():
-                return expr
-            case ir.Unary(op="+" | "-"):
-                inner = self.form(expr.operand, node, deep)
-                return None if inner is None else replace(expr, operand=inner)
-            case ir.Binary(op="+" | "-" | "*"):
-                left, right = self.form(expr.left, node, deep), self.form(expr.right, node, deep)
-                return None if left is None or right is None else replace(expr, left=left, right=right)
-            case ir.Intrinsic(name="mod" | "modulo", rank=0):
-                args = [self.form(one.value, node, deep) for one in expr.args]
-                known = tuple(replace(one, value=arg) for one, arg in zip(expr.args, args, strict=True)
-                              if arg is not None)
-                return replace(expr, args=known) if len(known) == len(args) else None
-            case ir.Ref() if expr.rank == 0 and expr.type.kind == "integer" and self._is_scalar(expr):
-                return self._name(expr, node, deep)
-            case _:
-                return None
-
-    def _is_scalar(self, ref: ir.Ref) -> bool:
-        return len(ref.parts) == 1 and not ref.parts[0].subscripts and not self.model.space.infos[
-            next(members(self.model.refs.touch(ref).bits))].indirect
-
-    def _name(self, ref: ir.Ref, node: int, deep: int) -> ir.Expr | None:
-        bits = self.model.space.with_aliases(self.model.refs.touch(ref).bits)
-        if not bits & (self.written | self.counter):
-            return ref
-        writers = [n for n in self.step.nodes if self.model.effects[n].out & bits]
-        if not any(node in self._later(writer) for writer in writers):
-            known = not bits & ~(self.known | self.counter) and len(list(members(bits))) == 1
-            return ref if known else None
-        if len(writers) != 1 or deep > DEEP:
-            return None
-        (writer,) = writers
-        stmt = self.model.flow.nodes[writer].stmt
-        if (writer == node or not isinstance(stmt, ir.Assign) or stmt.target != ref or self._masked(writer)
-                or writer in self._later(writer) or node in self._reached(self.step.enter, without=writer)):
-            return None
-        return self.form(stmt.value, writer, deep + 1)
-
-    def _later(self, node: int) -> frozenset[int]:
-        """What may run behind a node in the same step."""
-        if node not in self._behind:
-            starts = (n for n in self._succs.get(node, ()) if n in self._inside)
-            self._behind[node] = frozenset(chain.from_iterable(map(self._reached, starts)))
-        return self._behind[node]
-
-    def _masked(self, node: int) -> bool:
-        at = self.model.flow.nodes[node]
-        return bool(at.masks) or at.kind != "simple" or self._at_once(node)
-
-    # ------------------------------------------------------------ which forms differ
-
-    def differ(self, one: ir.Expr, other: ir.Expr) -> bool:
-        """Have two entry forms certainly different values?"""
-        if (isinstance(one, ir.Intrinsic) and isinstance(other, ir.Intrinsic) and one.name == other.name
-                and len(one.args) == len(other.args) == 2 and one.args[1].value == other.args[1].value):
-            by = _number(one.args[1].value)
-            apart = _apart(one.args[0].value, other.args[0].value)
-            return by is not None and by != 0 and apart is not None and apart % by != 0
-        if isinstance(one, ir.Binary) and isinstance(other, ir.Binary) and one.op == other.op == "+":
-            if one.left == other.left and _number(one.left) is not None:
-                return self.differ(one.right, other.right)
-            if one.right == other.right and _number(one.right) is not None:
-                return self.differ(one.left, other.left)
-        if isinstance(one, ir.Ref) and isinstance(other, ir.Ref) and one != other:
-            return {one.name, other.name} <= self._exchanged
-        return _never_alike(one, other)
-
-    @cached_property
-    def _exchanged(self) -> frozenset[str]:
-        """Integers that are different constants before the loop, and that every step gives each other's values."""
-        names = {name for n in self.step.nodes for name in self._written_name(n)}
-        while True:
-            moved = {name: self._given(name) for name in names}
-            kept = {name for name, value in moved.items() if value in names}
-            if kept == names:
-                break
-            names = kept
-        begins = {name: self._constant_before(name) for name in names}
-        different = len(set(moved.values())) == len(names) and len(set(begins.values())) == len(names)
-        return frozenset(names) if different and None not in begins.values() else frozenset()
-
-    def _written_name(self, node: int) -> Iterator[str]:
-        stmt = self.model.flow.nodes[node].stmt
-        if isinstance(stmt, ir.Assign) and stmt.target.rank == 0 and stmt.target.type.kind == "integer" and (
-                self._is_scalar(stmt.target)):
-            bits = self.model.refs.touch(stmt.target).bits
-            if self.model.space.with_aliases(bits) == bits and not bits & ~self.known:
-                yield stmt.target.name
-
-    def _given(self, name: str) -> str | None:
-        """The name whose value at the step's beginning ``name`` has at its end."""
-        ref = ir.Ref((ir.PartRef(name),), ir.INTEGER)
-        bits = self.model.refs.touch(ref).bits
-        writers = [n for n in self.step.nodes if self.model.effects[n].out & bits]
-        if len(writers) != 1 or self.step.leave in self._reached(self.step.enter, without=writers[0]):
-            return None
-        stmt = self.model.flow.nodes[writers[0]].stmt
-        if not isinstance(stmt, ir.Assign) or self._masked(writers[0]) or writers[0] in self._later(writers[0]):
-            return None
-        found = self.form(stmt.value, writers[0])
-        return found.name if isinstance(found, ir.Ref) else None
-
-    def _constant_before(self, name: str) -> int | None:
-        """The one constant that it is given outside of the steps, before the loop."""
-        bits = self.model.refs.touch(ir.Ref((ir.PartRef(name),), ir.INTEGER)).bits
-        flow = self.model.flow
-        writers = [n for n, e in enumerate(self.model.effects) if e.out & bits and n not in self._inside]
-        if len(writers) != 1:
-            return None
-        stmt = flow.nodes[writers[0]].stmt
-        if not isinstance(stmt, ir.Assign) or self._masked(writers[0]):
-            return None
-        if self.step.enter in _reach(flow.succs, flow.entry, writers[0]) or (
-                writers[0] in _reach(flow.succs, self.step.enter)):
-            return None
-        return _number(stmt.value)
 
 
 @frozen
@@ -330,53 +238,36 @@ class _Touch:
         return subscripts[axis]
 
 
-def _reach(succs: tuple[tuple[int, ...], ...], start: int, without: int = -1) -> frozenset[int]:
-    found, work = {start}, [start]
-    while work:
-        for n in succs[work.pop()]:
-            if n != without and n not in found:
-                found.add(n)
-                work.append(n)
-    return frozenset(found)
+def read_by_derivatives(expr: ir.Expr, refs: References, varied: May) -> list[ir.Ref] | None:
+    """The references whose values the partial derivatives of an expression read; None where that is not plain."""
+    if not refs.flows(expr) & varied:
+        return []
+    match expr:
+        case ir.Ref():
+            return [one for sub in children(expr) for one in walk(sub) if isinstance(one, ir.Ref)]
+        case ir.Binary() | ir.Intrinsic() | ir.Unary():
+            found: list[ir.Ref] = []
+            for one in derivatives(expr):
+                if refs.flows(one.operand) & varied:
+                    inner = read_by_derivatives(one.operand, refs, varied)
+                    if inner is None:
+                        return None
+                    found += inner
+                    found += [ref for read in one.reads for ref in walk(read) if isinstance(ref, ir.Ref)]
+            return found
+        case _:
+            return None
 
 
-def _number(expr: ir.Expr | None) -> int | None:
-    """A constant's value."""
-    if isinstance(expr, ir.Unary) and expr.op == "-":
-        inner = _number(expr.operand)
-        return None if inner is None else -inner
-    value = expr.value if isinstance(expr, ir.Literal_) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _difference(one: ir.Expr, other: ir.Expr) -> Quantity | None:
-    a, b = (affine(expr, lambda ref: True) for expr in (one, other))
-    return None if a is None or b is None else a - b
-
-
-def _apart(one: ir.Expr, other: ir.Expr) -> int | None:
-    """The difference of two expressions, where it is a constant."""
-    found = _difference(one, other)
-    return None if found is None or found.constant is None else int(found.constant)
-
-
-def _never_alike(one: ir.Expr, other: ir.Expr) -> bool:
-    """Is the difference of two expressions a constant other than 0, or odd: ``now - (3 - now)``?"""
-    found = _difference(one, other)
-    if found is None:
-        return False
-    if found.constant is not None:
-        return found.constant != 0
-    nothing = {name.name: 0 for name in found.names}
-    rest = found.evaluate(nothing)
-    return rest % 2 == 1 and all((found.evaluate({**nothing, name: 1}) - rest) % 2 == 0 for name in nothing)
+def _section(ref: ir.Ref, given: tuple[ir.Subscript, ...], axis: int, subscript: ir.Subscript) -> ir.Ref:
+    subs = (*given[:axis], subscript, *given[axis + 1:])
+    return ir.Ref((ir.PartRef(ref.name, subs),), ref.type, sum(isinstance(one, ir.Range) for one in subs))
 
 
 def _plane(ref: ir.Ref, given: tuple[ir.Subscript, ...], axis: int, subscript: ir.Expr,
            extent: tuple[int, int]) -> DeadPlane:
     def section(sub: ir.Subscript) -> ir.Ref:
-        subs = (*given[:axis], sub, *given[axis + 1:])
-        return ir.Ref((ir.PartRef(ref.name, subs),), ref.type, sum(isinstance(one, ir.Range) for one in subs))
+        return _section(ref, given, axis, sub)
 
     low, high, one = (ir.Literal_(value, ir.INTEGER) for value in (*extent, 1))
     return DeadPlane(section(subscript), (section(ir.Range(low, ir.Binary("-", subscript, one, ir.INTEGER))),

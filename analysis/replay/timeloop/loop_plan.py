@@ -21,12 +21,18 @@ from snapset.analysis.replay.memory.frames import Frame
 
 @dataclass(frozen=True)
 class StepPlan:
-    """Of one way to run a step: recorded (``procedure``, ``at_end``: copied when it has run) or plain (``running``)."""
+    """Of one way to run a step: recorded (``procedure``, ``at_end``: copied when it has run; ``planes``: what finds,
+    when it begins, the elements of arrays of which not all are) or plain (``running``)."""
 
     procedure: ProcedurePlan
     level: LevelPlan
     at_end: tuple[SavedLocation, ...]
+    planes: Mapping[Location, Callable[..., Any]]
     running: frozenset[int]
+
+    def copied(self, frame: Frame, pieces: Pieces) -> Pieces:
+        """The elements that will be copied when the step has run that begins now; of other arrays ``pieces``."""
+        return {**pieces, **selected(frame, self.planes)} if self.planes else pieces
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,8 @@ class _LoopPlanner:
         levels = tuple(replace(level, parts={n: _within(part, lost) for n, part in level.parts.items()},
                                staying=staying) for level in procedure.levels)
         procedure = replace(procedure, levels=levels)
-        return StepPlan(procedure, procedure.levels[self.loop.step.index], self.keep("snp", recorded.at_end),
+        planes = self.planner.pieces_of(self.loop.node, recorded.planes)
+        return StepPlan(procedure, procedure.levels[self.loop.step.index], self.keep("snp", recorded.at_end), planes,
                         self.lowering.code.with_masks(running))
 
     def keep(self, kind: Kind, bits: int) -> tuple[SavedLocation, ...]:

@@ -247,9 +247,9 @@ class LoopRun:
         before, traces = self.run.stack.height, list[RecordedIteration]()
         for number in self.iterations(k):
             step = self.step(number)
-            trace: list[TraceEntry] = []
+            trace, pieces = list[TraceEntry](), step.copied(self.frame, self.pieces)
             self.run.forward(self.frame, step.procedure, step.level, trace)
-            copies, _ = save(self.run.stack, self.frame, step.at_end, self.pieces,
+            copies, _ = save(self.run.stack, self.frame, step.at_end, pieces,
                              CopiedMemory() if self.plan.shared else None)
             traces.append(RecordedIteration(number, step, trace, copies))
         held = Held(self.run.stack.height - before, traces=traces)

@@ -107,6 +107,24 @@ def test_indices_that_are_exchanged(tmp_path: Path, starts: str, ends: str, last
     runs_right(one)
 
 
+@pytest.mark.parametrize(("starts", "ends", "size"), [
+    (STARTS, ENDS, "8*n + 12"),  # u(:, now), and what is exchanged
+    # Two that may be one: what the loop writes is taped, 8*(n - 2)
+    ("before = 1; now = 2; after = 1", ENDS, "16*n - 4"),
+    # u(:, after) is read, too, and all that is written to it taped: 8 more
+    (STARTS, "u(2, after) = u(2, after)**2; " + ENDS, "24*n + 4"),
+])
+def test_of_what_the_adjoint_reads_its_planes_alone(tmp_path: Path, starts: str, ends: str, size: str) -> None:
+    one, _ = found(tmp_path, LEAP.format(starts=starts, ends=ends, last=""))
+    sets = loop_sets(one)
+    assert str(sets.dependency_bytes) == size
+    runs_right(one)
+    missing = compare_schedules(one, standard(one.analysis.prepared(), parse_inputs(["nt=7"])),
+                                SchedulesWanted(10**6, ("none",), necessity=True)).lost
+    assert missing is not None
+    assert all(lost.superfluous is None for lost in missing if lost.location == "u")
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("first", [
     "u(1) = u(1) + 0.1d0*f(2, new); ",                        # read before it is written
