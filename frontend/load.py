@@ -17,6 +17,7 @@ from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.line_regions import mark_lines
 from snapset.frontend.interprocedural.needed_units import refuse_run
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
+from snapset.frontend.interprocedural.rank_names import rank_names
 from snapset.frontend.interprocedural.specialised_procedures import specialised
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roots, reached
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
@@ -74,14 +75,14 @@ def load_units(
     cache = cache or no_cache()
     if roots is None:
         refuse(units)
-        return _program(ReachedUnits(tuple(units)), files, cache, kinds)
+        return replace(_program(ReachedUnits(tuple(units)), files, cache, kinds), rank_names=rank_names(units))
     near = near or reached(units, roots)
     needed = frozenset(unit.end.span for unit in every_unit(near.units) if unit.problem is None)
     found = _built(near, needed, files, cache, kinds, roots.names)
     if not is_closed(found, known, roots):
         found = _built(ReachedUnits(tuple(units), unread=near.unread), needed, files, cache, kinds)
     refuse_run(found, roots.names, near)
-    return found
+    return replace(found, rank_names=rank_names(units))
 
 
 def _built(
@@ -121,7 +122,8 @@ def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None
     """As :func:`load_program` for one file's text, ``name`` standing for its path."""
     units = text_units(text, name, options or ReadOptions())
     refuse(units)
-    return _program(ReachedUnits(units), (name,), no_cache(), (options or ReadOptions()).kinds)
+    found = _program(ReachedUnits(units), (name,), no_cache(), (options or ReadOptions()).kinds)
+    return replace(found, rank_names=rank_names(units))
 
 
 def _program(

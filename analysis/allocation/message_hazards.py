@@ -38,11 +38,19 @@ class MessageHazards(QueryOwner):
         self.models.statements(key)
         return any(known_call(one) is not None for one in statements(self.models.program.procedures[key].body))
 
+    @query("live")
+    def rank_names(self) -> tuple[str, ...]:
+        """Of variables that hold something of each rank's own; what the text of all units says."""
+        return tuple(sorted(self.models.program.rank_names))
+
     @query("file")
     def found(self) -> StaticMessages:
-        """What is proved, from the statements of all procedures."""
-        for key in self.models.component:
+        """What is proved, from the statements of all procedures: also of those that the head does not reach, which may
+        be where each rank learns its number."""
+        for key in self.models.program.procedures:
             self.models.statements(key)
+        self.rank_names()
+        for key in self.models.component:
             self.models.place(key)
         return static_messages(self.models.program, self.root)
 

@@ -354,6 +354,7 @@ class Program:
     ``module_variables``: every variable of every module by (module, name).
     ``commons``: for each COMMON block the variables of every procedure's view of it.
     ``declared``: what the source says is saved somewhere.
+    ``rank_names``: of variables that hold something of each rank's own, by the text of all units.
     """
 
     procedures: Mapping[str, Procedure]
@@ -363,3 +364,4 @@ class Program:
     files: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     declared: tuple[SaveList, ...] = ()
+    rank_names: frozenset[str] = frozenset()

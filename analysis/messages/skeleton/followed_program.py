@@ -8,7 +8,7 @@ from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
 from snapset.analysis.messages.skeleton.aborting_branches import AbortingBranches
 from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchanges
 from snapset.analysis.messages.skeleton.skeleton_program import allocated_from, leaves, talking
-from snapset.analysis.messages.skeleton.written_variables import Writes, written_variables
+from snapset.analysis.messages.skeleton.written_variables import OwnToRanks, Writes, own_to_ranks, written_variables
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import statements
@@ -17,7 +17,8 @@ from snapset.frontend.ir.statement_walk import statements
 @frozen
 class FollowedProgram:
     """``talks``: the procedures that call MPI, ``speaks``: those that communicate; themselves, or by what they call.
-    ``allocated``: the lower bounds of allocatable arrays, where they are the same everywhere."""
+    ``allocated``: the lower bounds of allocatable arrays, where they are the same everywhere. ``own``: what each rank
+    has for itself before the head begins."""
 
     program: ir.Program
     writes: Mapping[str, Writes]
@@ -26,6 +27,7 @@ class FollowedProgram:
     ends: AbortingBranches
     closing: ClosedExchanges
     allocated: Mapping[str, tuple[int, ...]]
+    own: OwnToRanks
 
     def matters(self, block: ir.Block) -> bool:
         """Does it communicate, or leave what is around it?"""
@@ -41,5 +43,7 @@ class FollowedProgram:
     @staticmethod
     def of(program: ir.Program) -> FollowedProgram:
         """All of them."""
-        return FollowedProgram(program, written_variables(program), talking(program), talking(program, asking=False),
-                            AbortingBranches(program), ClosedExchanges(program), allocated_from(program))
+        writes = written_variables(program)
+        return FollowedProgram(program, writes, talking(program), talking(program, asking=False),
+                               AbortingBranches(program), ClosedExchanges(program), allocated_from(program),
+                               own_to_ranks(program, writes))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import inf
 from typing import TypeAlias, cast
 
+from snapset.analysis.messages.mpi_calls import known_call
 from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure, assigned, lower
 from snapset.analysis.messages.skeleton.skeleton_values import (
@@ -23,7 +24,7 @@ from snapset.analysis.messages.skeleton.skeleton_values import (
     unary,
     unknown,
 )
-from snapset.analysis.messages.skeleton.written_variables import Writes, written_arguments
+from snapset.analysis.messages.skeleton.written_variables import Writes, place_of, written_arguments
 from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of
@@ -38,7 +39,8 @@ class RankMemory:
     another way. ``clobbered``: what calls that were not followed may have written, also where nothing is known of it
     yet."""
 
-    def __init__(self, facts: FollowedProgram) -> None:
+    def __init__(self, facts: FollowedProgram, rank: int, size: int) -> None:
+        self.rank, self.size, self.own = rank, size, facts.own
         self.program, self.writes, self.allocated = facts.program, facts.writes, facts.allocated
         self.globals: dict[OutlivingKey, SkeletonCell] = {}
         self.outliving: dict[OutlivingKey, ir.Variable] = {}
@@ -55,8 +57,7 @@ class RankMemory:
         if variable is not None and variable.area.kind in ("module", "common", "saved"):
             key = (variable.area.owner, variable.area.name, variable.offset, layout(variable), name.partition("%")[2])
             if key not in self.globals:
-                alike = is_alike(variable) and not any(one.touches(variable) for one in self.clobbered)
-                new = _cell(variable, UNIFORM if alike else VARIES, len(ref.parts))
+                new = _cell(variable, self.before(variable), len(ref.parts))
                 for other, cell in self.globals.items():
                     if other[:2] == key[:2] and other[2:4] != key[2:4] and overlap(variable, self.outliving[other]):
                         new.share(cell)
@@ -71,6 +72,18 @@ class RankMemory:
                 found.share(cell)
         run.cells[name] = found
         return found
+
+    def before(self, variable: ir.Variable) -> SkeletonValue:
+        """What a variable that outlives procedures holds before anything here has written it."""
+        place = place_of(variable)
+        if not is_alike(variable) or any(one.touches(variable) for one in self.clobbered):
+            return VARIES
+        if place in self.own.ranks:
+            return SkeletonValue(self.rank, False)
+        if place in self.own.sizes:
+            return constant(self.size)
+        own = place in self.own.varying or variable.name in self.program.rank_names
+        return VARIES if own else UNIFORM
 
     def components(self, run: RunningProcedure, ref: ir.Ref) -> list[SkeletonCell]:
         """The memory of all components known so far of what a reference names."""
@@ -263,7 +276,7 @@ class RankMemory:
         if isinstance(stmt, ir.Allocate | ir.Deallocate):
             return tuple(replace(one, parts=(*one.parts[:-1], replace(one.parts[-1], subscripts=None)))
                          for one in stmt.objects)
-        if isinstance(stmt, ir.Call) and stmt.targets:
+        if isinstance(stmt, ir.Call) and (stmt.targets or known_call(stmt) is not None):
             return tuple(written_arguments(self.program, stmt, self.writes))
         return assigned(stmt)
 
@@ -343,4 +356,5 @@ def layout(variable: ir.Variable) -> str:
 
 def is_alike(variable: ir.Variable | None) -> bool:
     """Is what the program is given under a name taken to be the same on all ranks? A table may be each rank's own."""
-    return variable is not None and variable.type.kind in ("integer", "logical") and variable.shape.kind == "scalar"
+    return variable is not None and variable.type.kind in ("integer", "logical", "character") \
+        and variable.shape.kind == "scalar"

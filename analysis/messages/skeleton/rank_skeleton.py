@@ -61,9 +61,9 @@ class RankSkeleton(RankMemory):
     def __init__(self, facts: FollowedProgram, root: str, rank: int, size: int, decisions: Decisions,
                  closed: Collection[str] = (), told: FollowedGroups | None = None,
                  senders: SingleSenders | None = None) -> None:
-        super().__init__(facts)
+        super().__init__(facts, rank, size)
         self.closed = closed
-        self.rank, self.size, self.decisions = rank, size, decisions
+        self.decisions = decisions
         self.body: list[Event | TracePart] = []
         self.counts: dict[tuple[object, ...], int] = {}
         self.instances: dict[str, int] = {}
