@@ -63,7 +63,7 @@ def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | No
     targets = succs.get(node, ())
     if inside is None or all(map(inside.__contains__, targets)):
         return targets
-    return [t for t in targets if t in inside]
+    return tuple([t for t in targets if t in inside])
 
 
 def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S], transfer: Callable[[int, S], S],

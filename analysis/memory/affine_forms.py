@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from snapset.analysis.symbolic.polynomials import Quantity, named, number
 from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.memo import Memo
 
@@ -39,6 +40,7 @@ class _Form:
 _FOUND: Memo[ir.Expr, _Form | None] = Memo(1 << 16)  # each expression is asked for by a dozen analyses
 
 
+@deep
 def _form(expr: ir.Expr) -> _Form | None:
     match expr:
         case ir.Literal_(value=int() as value) if not isinstance(value, bool):
