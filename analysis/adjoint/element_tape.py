@@ -115,10 +115,13 @@ class ElementTape:
     @cached_property
     def own_reads(self) -> tuple[Read, ...]:
         """What the level's derivatives read, by node and location."""
-        wanted = May(union(self.candidates.values()))
-        return tuple((node, index, self.order.of(self.derivative(node), node, index) or None)
-                     for node in self.graph.order if node not in self.level.parts
-                     for index in members(self.adjoint.derivative.get(node, EMPTY) & wanted))
+        wanted, found = May(union(self.candidates.values())), list[Read]()
+        for node in self.graph.order:
+            read = self.adjoint.derivative.get(node, EMPTY) & wanted
+            if read and node not in self.level.parts:
+                refs = tuple(self.derivative(node))
+                found += ((node, index, self.order.of(refs, node, index) or None) for index in members(read))
+        return tuple(found)
 
     def again_reads(self, assignments: Iterable[int], node: int, moved: bool,
                     wanted: May) -> Iterable[tuple[int, Sequence[Access] | None]]:

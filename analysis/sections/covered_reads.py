@@ -71,32 +71,31 @@ class _Search:
         return at == one
 
     def is_covered(self, index: int) -> bool:
-        reads, writes = list[_Access](), list[_Access]()
-        for node, effect in enumerate(self.model.effects):
-            if not (effect.use | effect.out) & singleton(index) or node not in self.dominators:
-                continue
-            found = list(self.accesses(node, index))
-            if None in found:
+        bit, writes = singleton(index), list[_Access]()
+        nodes = [node for node, effect in enumerate(self.model.effects)
+                 if (effect.use | effect.out) & bit and node in self.dominators]
+        for one in (one for node in nodes for one in self.accesses(node, index, True)):
+            if one is None:
                 return False
-            for one in found:
-                assert one is not None
-                access, written, certain = one
-                if not written:
-                    reads.append(access)
-                elif certain and self.is_nest(node, access):
-                    writes.append(access)
-        return bool(writes) and all(any(self.covers(w, r) for w in writes) for r in reads)
+            access, _, certain = one
+            if certain and self.is_nest(access.node, access):
+                writes.append(access)
+        if not writes:  # as of most arrays: what is read is not looked at
+            return False
+        return all(one is not None and any(self.covers(write, one[0]) for write in writes)
+                   for node in nodes for one in self.accesses(node, index, False))
 
     # ------------------------------------------------------------ accesses
 
-    def accesses(self, node: int, index: int) -> Iterator[tuple[_Access, bool, bool] | None]:
-        """What a node touches of an array: where, whether it is written, and that certainly. None: not plain to see."""
+    def accesses(self, node: int, index: int, writes: bool) -> Iterator[tuple[_Access, bool, bool] | None]:
+        """What a node writes, or reads, of an array: where, whether it is written, and that certainly. None: not plain
+        to see."""
         at = self.flow.nodes[node]
         if at.kind == "call":
-            yield from self.passed(node, index)
+            yield from (one for one in self.passed(node, index) if one is None or one[1] == writes)
         elif at.kind in ("test", "init", "simple") and (at.kind != "simple" or isinstance(at.stmt, ir.Assign)):
             for ref, written in references(at, self.model.refs):
-                if self.model.refs.touch(ref).bits >> index & 1:
+                if written == writes and self.model.refs.touch(ref).bits >> index & 1:
                     yield self.access(node, index, ref, written, not at.masks)
         else:
             yield None
