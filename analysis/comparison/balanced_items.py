@@ -5,13 +5,18 @@
 is a :class:`Pair` with everything between in it. Whether the value that POP gives back is another one than u has by
 then is the question; :func:`changed` answers it, the innermost pair first. It is ``out`` of the paper's equations (2)
 and (3) with the pushes that are really made: out(PUSH(v); A; POP(v)) = out(A) \\ {v}.
+
+    PUSH(u(i)); u(i) = 0; ...; POP(u(i))
+
+saves something of ``u``, and nobody says whether that is all that changes: u may be changed, and is not *lost*. Lost is
+what changes where no PUSH and POP of it stand around.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
 from snapset.frontend import ir
@@ -20,10 +25,24 @@ from snapset.frontend.base.frozen_records import frozen
 
 
 @frozen
-class Changed:
-    """Statements that leave the stack alone: what they may write."""
+class Altered:
+    """``may``: what may have another value. ``lost``: of that, what no POP may have given back, not even in part."""
 
-    bits: May
+    may: May = EMPTY
+    lost: May = EMPTY
+
+    def __or__(self, other: Altered) -> Altered:
+        return Altered(self.may | other.may, self.lost | other.lost)
+
+    def without(self, whole: Exact, partly: May) -> Altered:
+        return Altered(May(self.may & ~whole), May(self.lost & ~partly))
+
+
+@frozen
+class Changed:
+    """Statements that leave the stack alone: what they do."""
+
+    change: Altered
 
 
 @frozen
@@ -91,42 +110,45 @@ class Findings:
     lost: dict[int, May] = field(default_factory=dict)
 
 
-def changed(items: Sequence[Item], found: Findings, hole: May = EMPTY, counted: May = EMPTY) -> May:
+NOTHING: Final = Altered()
+
+
+def changed(items: Sequence[Item], found: Findings, hole: Altered = NOTHING, counted: May = EMPTY) -> Altered:
     """What balanced code may leave with another value. Notes in ``found`` what that is for each pair inside."""
-    result: May = EMPTY
+    result = NOTHING
     for item in items:
         result |= _of(item, found, hole, counted)
     return result
 
 
 @deep
-def _of(item: Item, found: Findings, hole: May, counted: May) -> May:
+def _of(item: Item, found: Findings, hole: Altered, counted: May) -> Altered:
     match item:
         case Changed():
-            return item.bits
+            return item.change
         case Hole():
             return hole
         case Pair():
             inside = changed(item.inner, found, hole, counted)
             found.pairs[item.ids] = item
-            found.changed[item.ids] = found.changed.get(item.ids, EMPTY) | inside
+            found.changed[item.ids] = found.changed.get(item.ids, EMPTY) | inside.may
             found.counted[item.ids] = found.counted.get(item.ids, counted) & counted
-            return May(inside & ~item.whole)
+            return inside.without(item.whole, item.place)
         case RunAgain():
             inside = changed(item.inner, found, hole, counted)
             found.reruns[item.call.id] = item
-            found.lost[item.call.id] = found.lost.get(item.call.id, EMPTY) | inside
+            found.lost[item.call.id] = found.lost.get(item.call.id, EMPTY) | inside.lost
             return inside
         case ChoicePair():
             after = changed(item.after, found, hole, counted)
-            result: May = after
+            result = Altered(after.may)  # an alternative gives back what has been lost behind both
             for one in item.alternatives:
                 result |= changed(one, found, after, counted)
             return result
         case LoopPair():
             state = after = changed(item.after, found, hole, counted)
             while True:
-                grown = after | changed(item.body, found, state, counted | item.counted)
-                if grown | state == state:
-                    return state
-                state |= grown
+                turn = changed(item.body, found, state, counted | item.counted)
+                if state | turn == state:
+                    return Altered(state.may, turn.lost)  # as above, if there is a turn
+                state |= turn

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
-from snapset.analysis.comparison.balanced_items import Findings, Pair, changed
+from snapset.analysis.comparison.balanced_items import Altered, Findings, Pair, changed
 from snapset.analysis.comparison.needed_values import Groups, live_at_ends
-from snapset.analysis.comparison.stack_calls import STACK_EFFECTS, saved_place, stack_call
+from snapset.analysis.comparison.stack_calls import STACK_EFFECTS, stack_call
 from snapset.analysis.comparison.stack_contents import Net, PartMark, UnpairedError
 from snapset.analysis.comparison.sweep_walk import Called, Moves, SweepWalk
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May
+from snapset.analysis.dataflow.bitsets import Exact, May, union
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
@@ -53,14 +53,13 @@ class NotFollowed:
 
 @frozen
 class Judged:
-    """``findings``: of the walks through the procedures as they stand there; ``partly``: what each may give back in
-    ways that are not followed. ``models``: of the adjoint as it stands there; ``known``: what its procedures do."""
+    """``findings``: of the walks through the procedures as they stand there. ``models``: of the adjoint as it stands
+    there; ``known``: what its procedures do."""
 
     superfluous: tuple[Superfluous, ...]
     not_followed: tuple[NotFollowed, ...]
     findings: Mapping[str, Findings]
     models: Models
-    partly: Mapping[str, May]
     known: Mapping[str, Called]
 
 
@@ -83,8 +82,7 @@ def judged(program: ir.Program, root: str, effects: Mapping[str, str], asked: fr
         first = first or this
         more = this.superfluous(root, asked)
         if not more:
-            return Judged(found, tuple(first.not_followed), first.findings, first.models,
-                          {key: first.partly(key) for key in first.findings}, first.known)
+            return Judged(found, tuple(first.not_followed), first.findings, first.models, first.known)
         found += more
         now = _without(now, more)
 
@@ -138,7 +136,7 @@ class _Round:
         calls = [call for stmt in statements(model.procedure.body) if (call := stack_call(stmt)) is not None]
         calling = any(self.known[one].moves != "balanced" for one in _called_by(model) if one in self.known)
         if not calls and not calling and key not in self.marks:
-            return Called("balanced", out)
+            return Called("balanced", Altered(out, out))
         found = Findings()
         try:
             walk = SweepWalk(model, self.known, *self.marks.get(key, ({}, {})))
@@ -147,28 +145,21 @@ class _Round:
         except UnpairedError as error:
             self.not_followed.append(NotFollowed(key, model.procedure.span.file, error.line, error.why))
             roles = {call.role.split()[0] for call in calls}
-            return Called("pushes" if roles == {"push"} else "pops" if roles == {"pop"} else "balanced", out, out)
+            return Called("pushes" if roles == {"push"} else "pops" if roles == {"pop"} else "balanced", Altered(out))
         self.findings[key] = found
         if recursive or moves != "balanced":
-            return Called(moves, out, out)
-        return Called(moves, May(out & left), self.partly(key))
+            return Called(moves, Altered(out))
+        partly = self._partly(model, found)
+        return Called(moves, Altered(May(out & left.may), May(out & left.lost & ~partly)), partly)
 
-    def partly(self, key: str) -> May:
-        """What a procedure may give back without that it is known to be whole: then it counts as changed, and may be
-        what it was."""
-        model = self.models.by_key[key]
-        result: May = EMPTY
-        known = {pair.push.id: pair.whole for pair in self.findings.get(key, Findings()).pairs.values()}
-        for stmt in statements(model.procedure.body):
-            call = stack_call(stmt)
-            place = saved_place(stmt) if isinstance(stmt, ir.Call) and call is not None and call.saves else None
-            if place is not None and call is not None and call.role == "push":
-                result |= model.refs.touch(place).bits & ~known.get(stmt.id, EMPTY)
-        for site in model.calls.values():
-            for target in site.targets:
-                if target.key in self.known:
-                    result |= target.outs(self.known[target.key].partly)
-        return model.space.with_aliases(result)
+
+    def _partly(self, model: ProcedureModel, found: Findings) -> May:
+        """What is given back somewhere, in what is called too, and not known to be whole: a caller is not told that it
+        is lost."""
+        own = union(May(pair.place & ~pair.whole) for pair in found.pairs.values())
+        called = union(target.outs(self.known[target.key].partly) for site in model.calls.values()
+                       for target in site.targets if target.key in self.known)
+        return model.space.with_aliases(own | called)
 
 
 def _called_by(model: ProcedureModel) -> set[str]:
@@ -181,9 +172,9 @@ def _moves(net: Net) -> Moves:
     return "pushes" if net.entries else "pops" if net.demands else "balanced"
 
 
-def all_changed(net: Net, found: Findings) -> May:
+def all_changed(net: Net, found: Findings) -> Altered:
     """What a procedure may leave with another value; notes in ``found`` what that is between the places inside."""
-    result: May = EMPTY
+    result = Altered()
     for demand in net.demands:
         result |= changed(demand.before, found)
     result |= changed(net.base, found)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from snapset.analysis.comparison.balanced_items import Changed, ChoicePair, Item, LoopPair, Pair, RunAgain
+from snapset.analysis.comparison.balanced_items import Altered, Changed, ChoicePair, Item, LoopPair, Pair, RunAgain
 from snapset.analysis.comparison.saved_bytes import is_whole
 from snapset.analysis.comparison.stack_calls import saved_place
 from snapset.analysis.comparison.stack_contents import (
@@ -172,7 +172,8 @@ class StackFrame:
         return found
 
     def _written(self, target: ir.Ref) -> Items:
-        return (Changed(self.model.refs.touch(target).bits),)
+        """By a POP: nobody says with which value."""
+        return (Changed(Altered(self.model.refs.touch(target).bits)),)
 
     def _counted(self, forward: ir.Do | ir.While, backward: ir.Do | ir.While) -> May:
         if isinstance(forward, ir.Do) and isinstance(backward, ir.Do) and forward.var == backward.var:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from snapset.analysis.comparison.balanced_items import Changed
+from snapset.analysis.comparison.balanced_items import Altered, Changed
 from snapset.analysis.comparison.control_values import decided, peeled
 from snapset.analysis.comparison.jump_free import leaves, without_jumps
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
@@ -40,11 +40,10 @@ Moves = Literal["balanced", "pushes", "pops"]
 
 @frozen
 class Called:
-    """What is known of a procedure that is called. ``changed``: what it leaves with another value. ``partly``: of this
-    what it may have given back, element by element, or in ways that are not followed."""
+    """What is known of a procedure that is called. ``partly``: what it gives back somewhere, perhaps not whole."""
 
     moves: Moves
-    changed: May
+    change: Altered
     partly: May = EMPTY
 
 
@@ -124,12 +123,14 @@ class SweepWalk:
     def _plain(self, frame: StackFrame, stmt: ir.Stmt) -> None:
         if leaves(stmt) and self.moving:
             raise UnpairedError(stmt, "a jump among PUSHes and POPs")
-        bits = union(self.written.get(one.id, EMPTY) for one in statements((stmt,)))
-        if bits:
-            frame.add((Changed(bits),))
+        change = Altered()
+        for one in statements((stmt,)):
+            change |= self._own(one)
+        if change.may:
+            frame.add((Changed(change),))
 
-    def _own(self, stmt: ir.Stmt) -> May:
-        return self.written.get(stmt.id, EMPTY)
+    def _own(self, stmt: ir.Stmt) -> Altered:
+        return self.written.get(stmt.id, Altered())
 
     def _call(self, frame: StackFrame, stmt: ir.Call) -> None:
         call = stack_call(stmt)
@@ -224,23 +225,27 @@ class SweepWalk:
     # ------------------------------------------------------------ what statements do
 
     @cached_property
-    def written(self) -> Mapping[int, May]:
+    def written(self) -> Mapping[int, Altered]:
         """By id of a statement, what its own nodes may write; of calls what they leave with another value."""
-        found: dict[int, May] = {}
+        found: dict[int, Altered] = {}
         for node in self.model.flow.nodes:
             if node.stmt is not None:
-                bits = self._written_by(node.index, node.stmt)
-                found[node.stmt.id] = found.get(node.stmt.id, EMPTY) | bits
+                found[node.stmt.id] = found.get(node.stmt.id, Altered()) | self._written_by(node.index)
         return found
 
-    def _written_by(self, node: int, stmt: ir.Stmt) -> May:
+    def _written_by(self, node: int) -> Altered:
         out = self.model.effects[node].out
         site = self.model.calls.get(node)
-        if site is None or not site.targets or any(target.key not in self.known for target in site.targets):
-            return out
-        left = union(target.outs(self.known[target.key].changed) for target in site.targets)
+        if site is None:
+            return Altered(out, out)
+        if not site.targets or any(target.key not in self.known for target in site.targets):
+            return Altered(out)  # without source: nobody says that it gives back nothing
         result = EMPTY if site.stmt.result is None else self.model.refs.touch(site.stmt.result).bits
-        return May(out & self.model.space.with_aliases(left | result))
+        known = [(target, self.known[target.key].change) for target in site.targets]
+        may = union(target.outs(change.may) for target, change in known) | result
+        lost = union(target.outs(change.lost) for target, change in known) | result
+        close = self.model.space.with_aliases
+        return Altered(May(out & close(may)), May(out & close(lost)))
 
     def _moving(self, body: ir.Block) -> frozenset[int]:
         """The statements in which the stack is moved, or a part's mark stands, by id."""

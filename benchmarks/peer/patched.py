@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import snapset
@@ -23,11 +23,15 @@ from benchmarks.peer.program_run import differentiate
 from benchmarks.peer.sets import is_fixed
 from tests.oracles.gfortran_driver import CannotDriveError
 
+AGAIN = 4
+"""Times that an adjoint is run once more as it is, where its gradient and the smaller one's differ."""
+
 
 @dataclass(frozen=True)
 class Patched:
     """One program. ``pushes``: in the text; ``gone``: of these; ``unjudged``: of these too. ``missing``: what a part
-    needs. ``before``, ``after``: None where the adjoint cannot be run, ``why`` says what stops it."""
+    needs. ``before``, ``after``: None where the adjoint cannot be run, ``why`` says what stops it. ``steady``: gives
+    the adjoint the same gradient each time, as it is? (No, where it reads what nothing has given a value.)"""
 
     name: str
     pushes: int = 0
@@ -37,6 +41,7 @@ class Patched:
     before: Execution | None = None
     after: Execution | None = None
     why: str = ""
+    steady: bool = True
 
     @property
     def same(self) -> bool:
@@ -66,16 +71,14 @@ def patched(tapenade: Path, path: Path, head: str, values: Mapping[str, float]) 
             runs = [_run(path, head, one, values, folder / str(n)) for n, one in enumerate((text, after))]
         except (CannotDriveError, snapset.InputError) as error:
             why = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
-            return Patched(*_fields(counts), why=why)
-        return Patched(*_fields(counts), *runs)
+            return replace(counts, why=why)
+        steady = runs[0].gradient == runs[1].gradient or all(
+            _run(path, head, text, values, folder / f"again{n}").gradient == runs[0].gradient for n in range(AGAIN))
+        return replace(counts, before=runs[0], after=runs[1], steady=steady)
 
 
 def _missing(one: MissingValue) -> str:
     return f"{one.location} at " + (f"line {one.statement}" if one.region is None else one.region.id)
-
-
-def _fields(one: Patched) -> tuple[str, int, int, int, tuple[str, ...]]:
-    return one.name, one.pushes, one.gone, one.unjudged, one.missing
 
 
 def _run(path: Path, text: str, generated: str, values: Mapping[str, float], folder: Path) -> Execution:
@@ -97,7 +100,8 @@ def patched_table(found: Iterable[Patched]) -> list[str]:
             figures = ["-", "-", re.sub(r"\S*/(?=\w+\.f)", "", one.why).replace("|", "/")]
         else:
             figures = [f"{one.before.total:,}", f"{one.after.total:,}",
-                       ("same bits" if one.same else "DIFFERS") + ("" if one.before.right else ", wrong")]
+                       ("same bits" if one.same else "DIFFERS" if one.steady else "another one each time") +
+                       ("" if one.before.right else ", wrong")]
         cells = [one.name, str(one.pushes), str(one.gone), str(one.unjudged), *figures, ", ".join(one.missing)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
@@ -110,5 +114,6 @@ def in_all(found: Sequence[Patched]) -> str:
     after = sum(one.after.total for one in ran if one.after is not None)
     fewer = sum(1 for one in ran if one.gone)
     same = sum(one.same for one in ran)
-    return (f"{len(found)} programs, {len(ran)} run before and after, {same} with the same bits; {fewer} "
+    unsteady = "".join(f", {one.name} with others in each run" for one in ran if not one.same and not one.steady)
+    return (f"{len(found)} programs, {len(ran)} run before and after, {same} with the same bits{unsteady}; {fewer} "
             f"push less: {before:,} bytes before, {after:,} after")

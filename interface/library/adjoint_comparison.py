@@ -44,7 +44,8 @@ def comparison(program: Program, head: Head, choices: Choices, adjoint: Program)
     from snapset.analysis.evidence.part_explanation import HeadExplainer
 
     strategy = parse_strategies(choices.strategies)[0]
-    explainer = HeadExplainer(program, head, strategy, analysis_options(choices))
+    options = analysis_options(replace(choices, tape_scalars=True))  # what the tool computes again is seen in its text
+    explainer = HeadExplainer(program, head, strategy, options)
     return compared_head(program, adjoint, explainer, choices.effects)
 
 

@@ -84,6 +84,14 @@ class ComparedHead:
         """What the PUSHes save, each executed once: all, or those that are superfluous."""
         return total(one.bytes for one in self.saved if one.superfluous or not superfluous)
 
+    def __str__(self) -> str:
+        """The counts, and a line for what is superfluous or missing."""
+        gone = [one for one in self.saved if one.superfluous]
+        lines = [f"{self.head}: adjoint {self.adjoint}, {len(self.saved)} PUSHes of values, {len(gone)} superfluous, "
+                 f"{len(self.missing)} missing"]
+        lines += [f"  superfluous: {one.location}, {one.file}:{one.line}: {one.why}" for one in gone]
+        return "\n".join([*lines, *(f"  missing: {one}" for one in self.missing)])
+
 
 def compared_head(source_program: ir.Program, adjoint: ir.Program, explainer: HeadExplainer,
                   effects: Mapping[str, str]) -> ComparedHead:

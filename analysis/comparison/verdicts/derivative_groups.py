@@ -37,7 +37,7 @@ class DerivativeGroup:
 
 
 def derivative_groups(source: ir.Procedure, adjoint: ir.Procedure) -> tuple[DerivativeGroup, ...]:
-    """Of the statements that the source has once, and the adjoint once: nothing runs them a second time."""
+    """Of the statements that the source has once. The adjoint has them in its forward sweep first."""
     copies: dict[object, list[ir.Assign]] = {}
     for stmt in statements(adjoint.body):
         if isinstance(stmt, ir.Assign):
@@ -68,7 +68,7 @@ def _paired(every: Sequence[ir.Assign], groups: Sequence[_Group],
     result = []
     for stmt, group in zip(every, groups, strict=True):
         copy = copies.get((stmt.target, stmt.value), ())
-        if len(copy) == 1 and group.last is not None and group.words <= _words(copy[0]):
+        if copy and group.last is not None and group.words <= _words(copy[0]):  # a second one computes it again
             own = set(_refs(copy[0].value))
             result.append(DerivativeGroup(stmt.span.line, copy[0], group.last, frozenset(group.read & own)))
     return result

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from snapset.analysis.comparison.stack_calls import saved_place, stack_call
 from snapset.analysis.dataflow.bitsets import members, singleton
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -25,7 +26,17 @@ def meet(model: ProcedureModel, models: Models, location: int, call: ir.Call) ->
         return True
     read = set(_passed(model, models, call, location, written=False))
     wrote = {one for stmt in statements(model.procedure.body) for one in _written(model, models, stmt, location)}
+    if read and not any(map(_whole, read)):
+        wrote -= set(_pushed(model.procedure.body))  # a section that is given back somewhere
     return not read or not wrote or any(_whole(one) for one in read | wrote) or bool(read & wrote)
+
+
+def _pushed(body: ir.Block) -> Iterator[ir.Ref]:
+    for stmt in statements(body):
+        call = stack_call(stmt)
+        if isinstance(stmt, ir.Call) and call is not None and call.role == "push":
+            place = saved_place(stmt)
+            yield from () if place is None else (place,)
 
 
 def _written(model: ProcedureModel, models: Models, stmt: ir.Stmt, location: int) -> Iterator[ir.Ref]:

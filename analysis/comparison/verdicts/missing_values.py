@@ -21,8 +21,9 @@ from snapset.analysis.comparison.judged_adjoint import Judged
 from snapset.analysis.comparison.needed_values import LiveValues
 from snapset.analysis.comparison.part_pairing import PairedPart, may_run_again, original_of
 from snapset.analysis.comparison.verdicts.meeting_sections import meet
+from snapset.analysis.comparison.verdicts.never_saved import never_saved
 from snapset.analysis.comparison.verdicts.unkept_operands import source_needs, unkept_operands
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
 from snapset.analysis.memory.byte_sizes import location_bytes
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -49,6 +50,10 @@ class MissingValue:
     statement: int | None = None
     before: tuple[int, ...] = ()
 
+    def __str__(self) -> str:
+        where = f"line {self.statement} of the source" if self.region is None else self.region.id
+        return f"{self.location} at {where}, {self.file}:{self.line}"
+
 
 @dataclass(frozen=True)
 class MissingFinder:
@@ -68,8 +73,15 @@ class MissingFinder:
                 if one is not None and call_id in nodes and (  # a constant IF has no node
                         one.part.kind == "call" or not _moves_addresses(model.procedure.body)):
                     given = _given_again(model, self._inside(one.part))
-                    lost = findings.lost[call_id] & ~self.found.partly[key] & ~given
+                    lost = findings.lost[call_id] & ~given & ~self._hidden(model)
                     yield from self._missing(one.part, model, nodes[call_id], lost, findings)
+
+    def _hidden(self, model: ProcedureModel) -> May:
+        """What is given back somewhere, perhaps not whole, and goes by other names too, or by none that the procedure
+        has: a pointer, a workspace in COMMON, of which each part fills as much as it reads."""
+        space, partly = model.space, self.found.known[model.procedure.key].partly
+        return May(sum(singleton(one) for one in members(partly) if re.match(r"/|\w+::", space.infos[one].name)
+                       or space.with_aliases(May(singleton(one))) != singleton(one)))
 
     def _inside(self, part: Part) -> frozenset[object]:
         """What a marked part assigns: that the adjoint has it twice is the part's second run."""
@@ -123,7 +135,8 @@ class MissingFinder:
             if name is None or len(sources.get(name, ())) != 1 or _moves_addresses(model.procedure.body):
                 continue
             needs = source_needs(self.explainer.adjoints.by_key, self.explainer.records, name)
-            given = _given_again(model, frozenset()) | self.found.partly.get(key, EMPTY)
+            given = _given_again(model, frozenset()) | self._hidden(model)
+            said = set[str]()
             twice = [range(part.first_line, part.last_line + 1) for part in self.explainer.result.parts
                      if part.procedure == name and part.kind != "call"
                      and may_run_again(part, sources[name][0], model.procedure)]
@@ -132,10 +145,17 @@ class MissingFinder:
                 for place in members(one.places & ~given):
                     info = model.space.infos[place]
                     location = known.get(_known_as(info.name, model.procedure))
-                    if location is not None:
+                    if location is not None and (location in needs.taped or not info.shapes):
+                        said.add(location)
                         yield MissingValue(None, location, one.read.span.file, one.read.span.line,
                                            location_bytes(info), None, one.line,
                                            needs.taped.get(location, ()))
+            for lacking in never_saved(sources[name][0], model.procedure, needs) if key in self.found.findings else ():
+                bits = model.refs.touch(lacking.reference).bits
+                if lacking.location not in said and model.space.with_aliases(bits) == bits:
+                    span = lacking.read.span
+                    yield MissingValue(None, lacking.location, span.file, span.line, None, None, lacking.line,
+                                       needs.taped[lacking.location])
 
     def _assigned(self, one: Explanation) -> bool:
         """Is all that overwrites an allocation assignments? They leave it alone where both sides have one shape, which
