@@ -65,6 +65,13 @@ class Explanation:
         """Of that, in the snapshot."""
         return self.part.solutions[self.strategy].sizes.get(self.location)
 
+    def __str__(self) -> str:
+        """``u at burgers@13, lazy: Snp``, the reasons, and a line for each statement that is one."""
+        saved = ", ".join(self.member.saved) or "not saved"
+        head = f"{self.section} at {self.part.id}, {self.strategy}: {saved}"
+        chains = [f"  {one}" for one in self.chains if one.steps]
+        return "\n".join([head, *(f"  {one.text}" for one in self.reasons), *chains])
+
 
 class HeadExplainer:
     """One head under one strategy, analysed so that every set can be asked where it comes from."""

@@ -35,6 +35,11 @@ class EvidenceStep:
     path: tuple[int, ...] = ()
     lines: tuple[int, ...] = ()
 
+    def __str__(self) -> str:
+        """``burgers.f90:17 overwrites u``"""
+        more = f" ({self.note})" if self.note else ""
+        return f"{self.file}:{self.line} {self.role} {self.location}{more}"
+
 
 @frozen
 class Chain:
@@ -48,3 +53,7 @@ class Chain:
     def last(self) -> EvidenceStep | None:
         """The statement that all comes down to."""
         return self.steps[-1] if self.steps else None
+
+    def __str__(self) -> str:
+        """``out(C): burgers.f90:17 overwrites u``"""
+        return f"{self.set}: {'; '.join(map(str, self.steps))}"

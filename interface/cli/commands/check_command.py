@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program
 
-ACCEPT = "snapset check --update, and commit {}"
+UPDATE = "snapset check --update"
+BY_HOOK = f"{UPDATE} (or pre-commit run snapset-update --hook-stage manual)"
+"""pre-commit installs snapset for itself, and nowhere else."""
 NoHead = Callable[["Program"], Exception]
 
 
@@ -30,7 +33,7 @@ def run(settings: Settings, parsed: Namespace, no_head: NoHead) -> tuple[str, in
     """What to print, the exit code, and what to say on stderr. Raises InputError for whatever is unusable."""
     path, whole = settings.baseline, not settings.explicit_heads
     if not path.exists() and not parsed.update:
-        raise InputError(f"{path}: no such file; write it with snapset check --update, and commit it")
+        raise InputError(f"{path}: no such file; write it with {_update()}, and commit it")
     # An update of everything need not understand what it replaces.
     old = lock_file.load(path) if path.exists() and not (parsed.update and whole) else {}
     with command_session.session_for(settings, no_head) as session:
@@ -54,9 +57,14 @@ def run(settings: Settings, parsed: Namespace, no_head: NoHead) -> tuple[str, in
     said += tuple(str(one) for one in found if one.kind == "renamed")
     checked = check_output.Checked(
         "check", str(path), len(results), sum(len(one.parts) for one in results), parsed.update, found,
-        causes(found, changes_since(path, settings.files, found)), ACCEPT.format(path), settings.files,
+        causes(found, changes_since(path, settings.files, found)), f"{_update()}, and commit {path}", settings.files,
         check_output.cases_of(new))
     return check_output.written(checked, parsed.format), int(bool(checked.causes)), said
+
+
+def _update() -> str:
+    """What accepts a change: pre-commit says so in its hooks' environment."""
+    return BY_HOOK if os.environ.get("PRE_COMMIT") else UPDATE
 
 
 def _errors(results: Sequence[HeadResult], visible: CodeSelection, said: Sequence[Finding]) -> tuple[Finding, ...]:
