@@ -6,6 +6,8 @@ A test compares them, so that a page cannot lag behind. What the tutorial's comm
 from __future__ import annotations
 
 import argparse
+import enum
+import inspect
 import os
 import re
 import subprocess
@@ -150,9 +152,65 @@ def _options(actions: Sequence[argparse.Action]) -> str:
     return "\n| option | what it does |\n|---|---|\n" + "\n".join(rows) + "\n" if rows else ""
 
 
+_API = """\
+# All that `import snapset` gives
+
+By name, made from the code: functions with what they take, then what they return, with its fields. [The library]\
+(library.md) has it by example. `snapset.flow` and `snapset.dag` are modules; `help(snapset.flow)` prints theirs.
+
+"""
+
+
+def _api() -> str:
+    """docs/api.md: signatures, fields and the first words of the docstrings."""
+    import snapset
+
+    public = [(name, getattr(snapset, name)) for name in snapset.__all__]
+    functions = [f"### {name}\n\n{_code(f'snapset.{name}{_signature(one)}')}\n{_said(one)}\n"
+                 for name, one in public if inspect.isfunction(one)]
+    types = [f"### {name}\n\n{_said(one)}\n{_fields(one)}" for name, one in public if inspect.isclass(one)]
+    return _API + "\n".join(["## Functions\n", *functions, "## Types\n", *types]).rstrip("\n") + "\n"
+
+
+def _signature(one: Callable[..., object]) -> str:
+    """A line for each argument where they are many."""
+    whole = inspect.signature(one)
+    plain = re.sub(r"<(\w+\.\w+): [^>]*>", r"\1", str(whole).replace("'", "").replace("mappingproxy({})", "{}"))
+    if len(plain) < 80:
+        return plain
+    inside, _, result = plain[1:].rpartition(") -> ")
+    arguments = re.split(r", (?=\*?\w+(?:: |,|=|$)|\*, )", inside)
+    return "(\n" + "".join(f"    {each},\n" for each in arguments) + f") -> {result}"
+
+
+def _said(one: object) -> str:
+    """A docstring's text, without what is said of each argument."""
+    text = inspect.cleandoc(one.__doc__ or "").partition("\n\nArgs:")[0]
+    return re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text) + "\n"
+
+
+def _fields(kind: type) -> str:
+    """The table of a record's fields, or an enumeration's values, and of what a class computes."""
+    rows = [(name, f"`{type_}`") for name, type_ in getattr(kind, "__annotations__", {}).items()]
+    if issubclass(kind, enum.Enum):
+        rows = [(one.name, f"`{one.value}`") for one in kind]
+    for name, made in vars(kind).items():
+        made = getattr(made, "__func__", made)
+        if isinstance(made, property):
+            rows.append((name, _first(made)))
+        elif inspect.isfunction(made):
+            rows.append((f"{name}()", _first(made)))
+    shown = [f"| `{name}` | {said} |".replace(" | None", " or None") for name, said in rows if not name.startswith("_")]
+    return "\n| | |\n|---|---|\n" + "\n".join(shown) + "\n" if shown else ""
+
+
+def _first(made: object) -> str:
+    return _said(made).partition("\n")[0].replace("|", "\\|")
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "dataflow.md": dataflow_dump.page, "diagnostics.md": explained_rule.page, "intrinsics.md": _intrinsics,
-    "project.md": _project, "sweeps.svg": _sweeps, "tutorial.md": _tutorial, "commands.md": _commands,
+    "project.md": _project, "sweeps.svg": _sweeps, "tutorial.md": _tutorial, "commands.md": _commands, "api.md": _api,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def write(found: Sequence[Explanation], figures: Figures, source: Source, *, wid
     for number, alike in enumerate(_together(found)):
         if number:
             page.line()
-        page.explanation(alike[0], ", ".join(one.strategy for one in alike))
+        page.explanation(alike[0], ", ".join(one.strategy for one in alike), names=number == 0)
     return page.text()
 
 
@@ -51,14 +51,16 @@ class _Page(Page):
         self.figures = figures
         self.source = source
 
-    def explanation(self, one: Explanation, strategies: str) -> None:
-        """One location; ``strategies``: those that it is so under."""
+    def explanation(self, one: Explanation, strategies: str, *, names: bool) -> None:
+        """One location; ``strategies``: those that it is so under; ``names``: say what C and D are."""
         part = one.part
         kind = f"call of {part.callee}" if part.kind == "call" else "marked part"
         where = f"{part.file}:{part.first_line}" + (f"-{part.last_line}" if part.last_line > part.first_line else "")
         self.line(f"{one.location} at {part.id}, {kind}, {where}, {strategies}", "bold")
         self.line(f"saved: {self._saved(one)}", indent=2)
         self.line(f"in: {', '.join(map(spelt, one.member.names)) or 'none of the sets'}", indent=2)
+        if names:
+            self.line("C is the part, D what runs behind it, adj C and adj D their adjoints", indent=2)
         for reason in one.reasons:
             self.line()
             self.line(spelt(reason.text), indent=2)
