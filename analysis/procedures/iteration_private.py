@@ -32,9 +32,16 @@ def find_iteration_private(flow: FlowGraph, effects: tuple[Effect, ...], refs: R
     """All (array, loop) pairs in which iterations own their elements, inner loops after outer ones. ``calls``: what
     a call (node) accesses."""
     found: list[IterationPrivate] = []
+    known: dict[int, tuple[ElementAccess, ...]] = {}
+
+    def of_node(number: int) -> Iterable[ElementAccess]:
+        if number not in known:  # the loops around ask one after the other
+            known[number] = tuple(_of_node(flow.nodes[number], effects[number], refs, calls))
+        return known[number]
+
     for loop in flow.loops:
         if _is_regular(flow, loop):
-            found += _private_in(flow, loop, effects, refs, calls)
+            found += _private_in(flow, loop, effects, refs, of_node)
     return tuple(found)
 
 
@@ -45,14 +52,14 @@ def _is_regular(flow: FlowGraph, loop: Loop) -> bool:
 
 
 def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: References,
-                calls: CallAccesses) -> Iterator[IterationPrivate]:
+                of_node: CallAccesses) -> Iterator[IterationPrivate]:
     written = union(effects[n].out for n in loop.body if n != loop.step)
     var = effects[loop.step].kill
     if written & var:
         return
     steady = partial(affine, usable=lambda ref: not refs.values(ref) & written,
                      measured=of_fixed_extents(refs.variables))
-    accesses, killers = _accesses(flow, loop, effects, refs, calls, steady)
+    accesses, killers = _accesses(flow, loop, effects, of_node, steady)
     moving = loop.stmt.var.name if isinstance(loop.stmt, ir.Do) else ""
     for index, seen in accesses.items():
         elements = [s for s in seen if s is not None]
@@ -63,7 +70,7 @@ def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: 
             yield IterationPrivate(index, loop, frozenset(whole))
 
 
-def _accesses(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: References, calls: CallAccesses,
+def _accesses(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], of_node: CallAccesses,
               form: Form) -> tuple[dict[int, set[Element | None]], dict[int, dict[int, frozenset[int]]]]:
     """By array, the elements its references in the loop select (None: not plain to see), and the nodes
     that write elements of it, with the dimensions in which they write all."""
@@ -72,7 +79,7 @@ def _accesses(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: Re
     level = flow.nodes[loop.init].level
     for number in sorted(loop.body):
         node = flow.nodes[number]
-        for one in _of_node(node, effects[number], refs, calls) if node.level == level else _unclear(effects[number]):
+        for one in of_node(number) if node.level == level else _unclear(effects[number]):
             element = None if one.given is None else tuple(
                 None if isinstance(s, ir.Range) else form(s) for s in one.given)
             accesses.setdefault(one.index, set()).add(element)
