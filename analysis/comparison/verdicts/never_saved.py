@@ -9,7 +9,8 @@ of what the source's own analysis tapes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
 from snapset.analysis.comparison.verdicts.unkept_operands import SourceNeeds
@@ -63,12 +64,16 @@ def _sweeps(source: ir.Procedure, adjoint: ir.Procedure) -> tuple[Sequence[ir.St
         call = stack_call(stmt)
         if call is not None:
             return call.role.startswith("pop")
-        return isinstance(stmt, ir.Assign) and stmt.target.name not in own and stmt.target.name.endswith("b") \
-            and stmt.target.name[:-1] in own
+        return isinstance(stmt, ir.Assign) and _is_adjoint(stmt.target.name, own)
 
     body = adjoint.body
     place = next((at for at, stmt in enumerate(body) if any(map(turns, statements((stmt,))))), len(body))
     return list(statements(body[:place])), list(statements(body[place:]))
+
+
+def _is_adjoint(name: str, own: Container[str]) -> bool:
+    """``xb`` of x, or ``x_b`` under Tapenade's -adjvarname."""
+    return name not in own and name.endswith("b") and (name[:-1] in own or name.removesuffix("_b") in own)
 
 
 def _derivative_reads(source: ir.Procedure, backward: Sequence[ir.Stmt]) -> Mapping[str, tuple[ir.Ref, ir.Assign]]:
@@ -77,7 +82,7 @@ def _derivative_reads(source: ir.Procedure, backward: Sequence[ir.Stmt]) -> Mapp
     for stmt in backward:
         if isinstance(stmt, ir.Assign):
             refs = [one for one in walk(stmt.value) if isinstance(one, ir.Ref)]
-            if any(one.name.endswith("b") and one.name not in source.variables for one in refs):
+            if any(_is_adjoint(one.name, source.variables) or re.fullmatch(r"temp\d*b\d*", one.name) for one in refs):
                 for one in refs:
                     if one.name in source.variables:
                         found.setdefault(one.name, (one, stmt))
