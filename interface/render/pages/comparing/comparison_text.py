@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from snapset.analysis.symbolic.atoms import Sym
 from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
     from snapset.analysis.comparison.verdicts.compared_head import ComparedHead, SavedValue
     from snapset.analysis.comparison.verdicts.missing_values import MissingValue
     from snapset.analysis.evidence.part_explanation import Explanation
-    from snapset.analysis.results import Part
+    from snapset.analysis.results import Bytes, Part
 
 _DOES = {"adjoint reads": "its adjoint reads", "overwrites": "overwrites", "reads": "reads"}
+_LONGEST = 200  # characters of a formula that people read
 
 
 def write(found: Sequence[ComparedHead], figures: Figures, source: Source, *, every: bool = False, width: int = 80,
@@ -61,8 +63,16 @@ class _Page(Page):
                       f"{', '.join(found.unpaired)}")
 
     def _counted(self, what: str, values: Sequence[SavedValue]) -> None:
-        size = self.figures.text(total(one.bytes for one in values))
-        self.line(f"{len(values):>5}  {what}" + (f": {size} bytes, each run once" if values else ""), indent=2)
+        size = self._summed(total(one.bytes for one in values))
+        self.line(f"{len(values):>5}  {what}" + (f": {size}, each run once" if values else ""), indent=2)
+
+    def _summed(self, amount: Bytes | None) -> str:
+        """``8*n + 48 bytes``; of a long sum what it hangs on."""
+        text = self.figures.text(amount)
+        if amount is None or len(text) <= _LONGEST:
+            return f"{text} bytes"
+        names = sorted(one.name for one in amount.names if isinstance(one, Sym))
+        return f"bytes that hang on {len(names)} sizes ({', '.join(names[:2])} ...; --assume gives them numbers)"
 
     def _listed(self, title: str, values: Sequence[SavedValue]) -> None:
         if not values:
