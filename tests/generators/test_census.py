@@ -52,6 +52,7 @@ def explained() -> dict[str, str]:
             found[f"intrinsic {name}"] = "not every compiler has it; test_derivative_rules.py compares it alone"
         elif name.startswith("ieee_"):
             found[f"intrinsic {name}"] = "of a module of the compiler's; test_derivative_rules.py compares it alone"
+    found["intrinsic complex"] = found["intrinsic mvbits"] = "replay refuses it, though the table has it"
     written = ("move_alloc", "mvbits")
     found |= {f"intrinsic {name}": "asks or changes what is outside of the program: two runs differ"
               for name in (*SUBROUTINES, *STOPPING) if name not in written}

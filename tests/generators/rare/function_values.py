@@ -21,7 +21,7 @@ REALS = (
     "nearest(0.5d0, 1.0d0)*{0}", "tiny(1d0)*{0} + {1}", "(huge(1.0) - huge(1.0) + {0})*{1}",
     "log_gamma(1.5d0 + 0.3d0*sin({0}))", "erf({0})*{1}", "bessel_j0(1.0d0 + 0.1d0*sin({0}))",
     "aimag(conjg(cmplx({0}, {1}, 8)))", "abs(cmplx({0}, 0.5d0 + {1}**2, 8))", "transfer({0}, 1d0)*{1}",
-    "merge({0}, {1}, isnan({0}) .eqv. .false.)", "real(cmplx({0}, {1}, 4), 8)*0.5d0", "aimag(complex({0}, {1}))",
+    "merge({0}, {1}, isnan({0}) .eqv. .false.)", "real(cmplx({0}, {1}, 4), 8)*0.5d0", "aimag(cmplx({0}, {1}, 8))",
 )  # fmt: skip
 INTEGERS = (
     "ceiling(2*{0})", "floor(2*{0})", "nint(3*{0})", "exponent(2.0d0 + {0}**2)", "iand(k, 6)", "ior(k, 5)",
@@ -84,7 +84,7 @@ def integer_values(unit: Unit) -> None:
     value = " + ".join(unit.pick(*executed(INTEGERS)).format(unit.read()) for _ in range(4))
     unit.add(unit.pick("i1_ = int(mod(k, 3), 1)", "i2_ = i2_ + int(i1_, 2)", "i8_ = mod(i8_*7_8, 11_8)",
                        "b1_ = k > 2", "b2_ = b1_ .neqv. b8_", "b8_ = b1_ .eqv. b2_", "z4_ = z4_*(0.5, 0.1)",
-                       "call mvbits(k, 0, 1, i8k_, 1)", "b8_ = .not. b8_"))
+                       "i8k_ = ibset(i8k_, 1)", "b8_ = .not. b8_"))
     unit.add(f"{unit.scalar()} = (0.03d0*({value}) + 0.05d0*i1_ + 0.02d0*i2_ + 0.01d0*i8_ + 0.01d0*i8k_)*"
              f"{unit.read()}",
              f"if (b1_ .eqv. b8_ .or. b2_) {unit.scalar()} = 0.5d0*{unit.read()} + 0.1d0*real(z4_)")

@@ -63,14 +63,15 @@ def directives(unit: Unit) -> None:
         unit.add("!$AD NOCHECKPOINT")
         unit.callees[unit.random.randrange(len(unit.callees))](unit)
         return
-    unit.local("id", "integer :: id", "id = 1")
+    id_ = unit.fresh("id")  # a loop in a loop has a variable of its own
+    unit.local(id_, f"integer :: {id_}")
     if unit.chance(50):
         unit.add("!$AD II-LOOP")
-        with unit.nested("do id = 1, 5", "end do"):
-            unit.add(f"{a}(id) = 0.7d0*sin({a}(id)) + 0.1d0")
+        with unit.nested(f"do {id_} = 1, 5", "end do"):
+            unit.add(f"{a}({id_}) = 0.7d0*sin({a}({id_})) + 0.1d0")
     else:
         unit.add("!$AD BINOMIAL-CKP 4 2 1")
-        with unit.nested("do id = 1, 4", "end do"):
+        with unit.nested(f"do {id_} = 1, 4", "end do"):
             block(unit, 1, 0)
 
 
