@@ -26,10 +26,11 @@ import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from random import Random
 from types import ModuleType
+from typing import Any
 
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
@@ -85,13 +86,14 @@ class Case:
     recompute: bool = False
     dag: bool = False
     head: str = random_fortran.HEAD
+    others: Mapping[str, Any] = field(default_factory=dict)  # options that say what is recorded, and what runs first
 
     def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
         """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
         (head,) = parse_heads(self.head)
         inputs = Inputs(self.values)
         options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute,
-                                  dag=self.dag)
+                                  dag=self.dag, **self.others)
         found = compare(load_text(text or self.text), head, self.strategies, inputs, options,
                         ExperimentOptions(limit=limit, predict=False))
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
@@ -106,7 +108,17 @@ def case(random: Random, named: tuple[Strategy, ...] = NAMED, programs: ModuleTy
     partition = random_partition(random, programs.LOCATIONS)
     mode = random.randrange(3)
     return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1,
-                random.randrange(2) == 1, random.randrange(2) == 1, random.randrange(2) == 1, programs.HEAD)
+                random.randrange(2) == 1, random.randrange(2) == 1, random.randrange(2) == 1, programs.HEAD,
+                other_options(random))
+
+
+def other_options(random: Random) -> Mapping[str, Any]:
+    """None of them for half of the programs."""
+    if random.randrange(2):
+        return {}
+    chosen = {name: True for name in ("save_intact", "tape_scalars", "keep_operands", "record_branches")
+              if random.randrange(3) == 0}
+    return {**chosen, **({"first_run": "whole"} if random.randrange(3) == 0 else {})}
 
 
 def with_splits(text: str, random: Random) -> str:
@@ -187,7 +199,8 @@ def show(number: int, small: bool, kind: str) -> int:
     wrong = one.wrong()
     print(smallest(one) if small and wrong else one.text)
     calls = ("" if one.calls else ", no call a checkpoint") + (", by context" if one.context else "") + (
-        ", recomputing" if one.recompute else "") + (", tape by values" if one.dag else "")
+        ", recomputing" if one.recompute else "") + (", tape by values" if one.dag else "") + "".join(
+        f", {name}" for name in one.others)
     print(f"! {one.head} with {dict(one.values)}{calls}: {wrong or 'nothing wrong'}")
     return len(wrong)
 
