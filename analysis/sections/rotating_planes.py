@@ -98,8 +98,9 @@ class RotatingPlanes:
                 refs = None
                 if isinstance(stmt, ir.Assign) and not nodes[n].masks:
                     refs = read_by_derivatives(stmt.value, self.model.refs, varied[n])
-                if refs is None:
+                if refs is None or not isinstance(stmt, ir.Assign):
                     return None
+                refs += [ref for sub in children(stmt.target) for ref in walk(sub) if isinstance(ref, ir.Ref)]
                 reads += [_Touch(n, ref, False) for ref in refs if ref.name == info.name]
         for axis, extent, given in self._axes(info, stretch):
             found = dict.fromkeys(self.forms.form(one.subscript(axis), one.node) for one in reads)

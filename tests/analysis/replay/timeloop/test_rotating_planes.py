@@ -141,6 +141,39 @@ def test_a_plane_that_may_be_read_is_held(tmp_path: Path, first: str) -> None:
     assert result.equal
 
 
+GATHER = """
+subroutine p(x, n, nt, cost)
+  integer, intent(in) :: n, nt
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: cost
+  real(8) :: u(n), v(n)
+  integer :: at(n, 2), it, i, new, old
+  do i = 1, n
+    at(i, 1) = i
+    at(i, 2) = n + 1 - i
+  end do
+  u = x; v = x
+  do it = 1, nt
+    new = mod(it, 2) + 1; old = mod(it + 1, 2) + 1
+    do i = 1, n
+      at(i, new) = 1 + mod(at(i, old) + i*it, n)
+    end do
+    do i = 1, n
+      v(at(i, old)) = sin(u(at(i, new)))*u(i)
+    end do
+    u = 0.9d0*u*v + 0.1d0*x
+  end do
+  cost = sum(u*u) + sum(v)
+end subroutine p
+"""
+
+
+def test_a_derivative_reads_the_subscripts_of_what_it_is_of(tmp_path: Path) -> None:
+    """The adjoint of ``v(at(i, old)) = sin(u(at(i, new)))*u(i)`` finds v by ``at(:, old)``: both planes are kept."""
+    one, _ = found(tmp_path, GATHER)
+    runs_right(one)
+
+
 def test_a_plane_that_is_read_first_may_be_another_one(tmp_path: Path) -> None:
     """mod(it + 2, 3) is not mod(it, 3), nor is 3 - now ever now."""
     first = "u(1) = u(1) + 0.1d0*f(2, old)*f(3, mod(it + 4, 3)); "
