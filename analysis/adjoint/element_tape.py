@@ -271,6 +271,8 @@ class _Order(AccessOrder):
         """Between which values the variables of the loops around are."""
         for place, loop in enumerate(access.loops):
             assert isinstance(loop.stmt, ir.Do)
+            if not _direction(loop):
+                continue  # which of its ends is the lower one is not known
             form = partial(affine, usable=partial(self.is_steady, loops=access.loops[:place]), measured=self.measured)
             first, last, own = form(loop.stmt.start), form(loop.stmt.stop), names[_variable(loop)]
             low, high = (first, last) if _direction(loop) > 0 else (last, first)

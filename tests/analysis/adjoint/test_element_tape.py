@@ -477,3 +477,27 @@ def test_elements_that_meet_are_taped(name: str) -> None:
     for options in (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(recompute=True, dag=True),
                     AnalysisOptions(first_run="whole"), AnalysisOptions(call_checkpoints=False)):
         executed(text_of(MEETING[name], INC), options)
+
+
+@pytest.mark.parametrize("step", ["n - 2", "max(1, n - 2)", "2 - n"])
+def test_a_loop_whose_direction_is_not_known_has_no_bounds(step: str) -> None:
+    """``do i = 1, 3, n - 2; y = y + a(i)**2`` may run up or down: what it read of a is overwritten behind it."""
+    first, last = (3, 1) if step == "2 - n" else (1, 3)
+    text = f"""subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: a(9)
+  integer :: i
+  a = 0.2d0*x
+  y = 0
+  do i = {first}, {last}, {step}
+    y = y + a(i)**2
+  end do
+  a(1:n) = x
+  y = y + sum(a*a)
+end subroutine p
+"""
+    (head,) = parse_heads("p(x)>(y)")
+    for options in (AnalysisOptions(), TAPE, AnalysisOptions(recompute=True)):
+        assert compare(load_text(text), head, STRATEGIES, Inputs({"n": 3}), options).equal
