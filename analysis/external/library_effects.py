@@ -98,7 +98,7 @@ _MPI: Final = MappingProxyType({
         cart_create iiiiioo  cart_coords iiioo  cart_rank iioo  cart_shift iiiooo  dims_create iibo
         comm_set_errhandler iio  errhandler_set iio  comm_set_name iio  get_version ooo  query_thread oo
         is_thread_main oo  error_class ioo  comm_compare iioo  comm_split_type iiiioo  group_size ioo  group_rank ioo
-        group_incl iiioo  group_excl iiioo  group_free bo
+        op_create iioo  op_free bo  group_incl iiioo  group_excl iiioo  group_free bo
         type_contiguous iioo  type_vector iiiioo  type_indexed iiiioo  type_commit bo  type_free bo
     """,
 })

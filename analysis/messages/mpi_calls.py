@@ -187,6 +187,10 @@ environment: group_incl group_excl
     group n ranks newgroup ierror
 environment: group_free
     group ierror
+environment: op_create
+    user_fn commute op ierror
+environment: op_free
+    op ierror
 environment: wtime wtick
     .
 """
@@ -201,12 +205,12 @@ WRITTEN: Final = frozenset(("buf", "recvbuf", "buffer", "request", "array_of_req
                             "index", "array_of_indices", "outcount", "flag", "newcomm", "comm_cart", "rank", "size",
                             "rank_source", "rank_dest", "coords", "message", "ierror", "provided", "group", "newtype",
                             "count", "dims", "periods", "name", "resultlen", "string", "comm", "datatype", "version",
-                            "subversion", "errorclass", "result", "newgroup", "lb", "extent"))
+                            "subversion", "errorclass", "result", "newgroup", "lb", "extent", "op"))
 
 
 _OWN_WRITTEN: Final = {"count": ("mpi_get_count",), "comm": ("mpi_comm_free",),
                        "rank": ("mpi_comm_rank", "mpi_cart_rank", "mpi_group_rank"),
-                       "group": ("mpi_comm_group", "mpi_group_free"),
+                       "group": ("mpi_comm_group", "mpi_group_free"), "op": ("mpi_op_create", "mpi_op_free"),
                        "datatype": ("mpi_type_commit", "mpi_type_free"), "dims": ("mpi_dims_create", "mpi_cart_get"),
                        "periods": ("mpi_cart_get",), "coords": ("mpi_cart_coords", "mpi_cart_get")}
 

@@ -25,7 +25,7 @@ from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
 
 SIZES: Final = (2, 3, 4, 5, 6)
-MOST_WAYS: Final = 16
+MOST_WAYS: Final = 64
 _Way: TypeAlias = "tuple[Ranks, Mapping[str, tuple[int, ...]]]"
 _ORDER: Final[tuple[RerunVerdict, ...]] = ("silent", "self-contained", "right-tight", "not right-tight")
 
