@@ -51,7 +51,7 @@ def _in_memory(ctx: Context, argument: ir.Argument) -> ir.Argument:
     has a place there."""
     value = argument.value
     found = type_of(value)
-    if isinstance(value, ir.Ref | ir.Literal_) or found.kind not in ("real", "complex") or rank_of(value):
+    if isinstance(value, ir.Ref) or found.kind not in ("real", "complex") or rank_of(value):
         return argument
     sent = ctx.fresh("sent", found)
     ctx.before.append(ir.Assign(span=ctx.span, target=sent, value=value))

@@ -18,6 +18,7 @@ from snapset.analysis.replay.memory.variable_slots import refuse
 from snapset.analysis.replay.ranks.message_buffers import PassedMemory
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, started_buffers, written_pieces
 from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import type_of
 
 _BUFFERS: Final = ("buf", "sendbuf", "buffer")
 
@@ -74,7 +75,7 @@ def _given(stmt: ir.Call, call: MpiCall, values: ExpressionCode) -> str:
             raise refuse(f"the argument `{value.name}` of {stmt.name}, which is no number", stmt.span)
         if isinstance(value, ir.Ref) and _is_memory(value, values):
             code = _memory(value, values)
-        elif name in _BUFFERS and not isinstance(value, ir.Ref):
+        elif name in _BUFFERS and not isinstance(value, ir.Ref) and type_of(value).kind in ("real", "complex"):
             raise refuse(f"{stmt.name} of a value; assign it to a variable, and send that", stmt.span)
         else:
             code = values.value(value)
