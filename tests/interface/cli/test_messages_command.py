@@ -133,7 +133,8 @@ def test_a_report_on_a_part_whose_second_run_is_wrong_ends_with_1(
     file = Path("m.f90")
     file.write_text(text)
     assert main(["report", "m.f90", "--head", head]) == code
-    found = {line for line in capsys.readouterr().out.splitlines() if line.startswith("  m.f90:") and " error SN601" in line}
+    shown = capsys.readouterr().out.splitlines()
+    found = {line for line in shown if line.startswith("  m.f90:") and " error SN601" in line}
     assert bool(found) == bool(code)
     lines = text.splitlines()
     for at in {int(line.split(":")[1]) for line in found}:
