@@ -54,7 +54,7 @@ def program_tables(tapenade: Path, request: Request) -> list[str]:
         lines += [*times(timed(tapenade, request)), ""]
     with tempfile.TemporaryDirectory() as folder:
         paths = request.sources.into(Path(folder) / "sources")
-        program = snapset.load(paths, _read(request), heads=request.heads)
+        program = snapset.load(paths, read_options(request), heads=request.heads)
         choices = replace(request.choices, effects=_effects(request, program))
         found: dict[str, list[Row]] = {}
         refused: dict[str, str] = {}
@@ -70,7 +70,7 @@ def program_tables(tapenade: Path, request: Request) -> list[str]:
     return [*lines, *_rendered(found, refused)]
 
 
-def _read(request: Request) -> ReadOptions:
+def read_options(request: Request) -> ReadOptions:
     """The files are preprocessed by then; relative directories of -I are those of the current one. The sizes of default
     kinds that the peer is told (-r8, -i8) are told both."""
     told = [re.fullmatch(r"-([ir])([48])", one) for one in request.extra]
@@ -102,7 +102,7 @@ def timed(tapenade: Path, request: Request) -> dict[str, list[Run]]:
             paths = request.sources.into(folder / "sources")
             runs["Tapenade"].append(differentiate(tapenade, paths, together, folder / "peer", _extra(request))[0])
             if request.libraries or request.arguments_only:
-                effects = _effects(request, snapset.load(paths, _read(request), heads=request.heads))
+                effects = _effects(request, snapset.load(paths, read_options(request), heads=request.heads))
                 (folder / "snapset.toml").write_text(project_file(effects))
             runs["snapset, cold"].append(report(paths, together, folder, request))
             largest = max(map(Path, paths), key=lambda path: path.stat().st_size)

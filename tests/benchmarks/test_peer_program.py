@@ -14,7 +14,7 @@ import snapset
 from benchmarks.peer.externals import arguments_only, described
 from benchmarks.peer.measure import run
 from benchmarks.peer.prepared import PeerError, Sources
-from benchmarks.peer.program_run import Request, differentiate, program_tables
+from benchmarks.peer.program_run import Request, differentiate, program_tables, read_options
 from tests.support.paths import ROOT
 
 SCRIPT = """#!/bin/sh
@@ -200,3 +200,9 @@ def test_relative_directories_of_included_files(
     monkeypatch.chdir(tmp_path)
     request = Request(Sources(("good.f90",), ("inc",)), ("good(x)>(x)",), 1, arguments_only=True)
     assert any("good@3" in line for line in program_tables(tapenade, request))
+
+
+def test_the_peers_sizes_of_default_kinds_are_snapsets() -> None:
+    kinds = [read_options(Request(Sources(("a.f",)), ("p(x)>(y)",), 0, extra=extra)).kinds
+             for extra in ((), ("-i4", "-dr8", "-r8"), ("-i8", "-r4"))]
+    assert [(one.integer, one.real) for one in kinds] == [(4, 4), (4, 8), (8, 4)]
