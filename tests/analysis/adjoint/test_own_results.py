@@ -39,8 +39,8 @@ end subroutine p
 
 
 @pytest.mark.parametrize(("used", "result", "bytes_of"), [
-    ("exp(-g(x(i)))", "r", 8), ("sum(g(x(i)))**2", "r(3)", 24), ("exp(-g(0.5d0*x(i)))", "r", 8)])
-def test_a_result_that_an_earlier_adjoint_needs_is_saved_once(used: str, result: str, bytes_of: int) -> None:
+    ("exp(-g(x(i)))", "r", "8"), ("sum(g(x(i)))**2", "r(3)", "8*size(g@8)"), ("exp(-g(0.5d0*x(i)))", "r", "8")])
+def test_a_result_that_an_earlier_adjoint_needs_is_saved_once(used: str, result: str, bytes_of: str) -> None:
     program = load_text(text_of(used, result))
     part = next(one for one in analyse(program, HEAD, EVERY, AnalysisOptions()).parts if one.callee == "g")
     temporary = f"g@{part.first_line}"
@@ -51,4 +51,4 @@ def test_a_result_that_an_earlier_adjoint_needs_is_saved_once(used: str, result:
             assert (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes)
     lazy = part.solutions["lazy"]
     assert (set(lazy.snp), set(lazy.sbk), set(lazy.req_c)) == ({temporary}, set(), set())
-    assert [str(one) for one in lazy.sizes.values()] == [str(bytes_of)]
+    assert [str(one) for one in lazy.sizes.values()] == [bytes_of]
