@@ -17,7 +17,8 @@ Ints: TypeAlias = tuple[May, May, May]
 class Active:
     """One procedure's activity under a head.
 
-    ``varied`` before, ``useful`` after each node (of the useful, those whose adjoint may not be zero).
+    ``varied`` before each node, with all that may share its memory; ``useful`` after it (of the useful, those whose
+    adjoint may not be zero).
     ``derivative``: use(I') of the nodes that have a derivative statement (calls: only what sets adjoints to
     zero; the rest is their callee's adjoint). ``active_calls``: call nodes with an adjoint call.
     ``resets``: by call node without one, what it overwrites whole and whose adjoint becomes zero.

@@ -179,7 +179,7 @@ class Activity(QueryOwner):
         model, border = self.models.by_key[key], Border.of(ints)
         lives = self.lives(key)
         forward = self._varied(key, border.varied)
-        varied = {n: lives.fold(bits) for n, bits in forward.entries.items()}
+        varied = {n: model.space.with_aliases(lives.fold(bits)) for n, bits in forward.entries.items()}
         backward = self._useful(key, border.useful, varied)
         useful = {n: lives.fold(bits) for n, bits in backward.exits.items()}
         later = {n: lives.fold(bits) for n, bits in forward.exits.items()}

@@ -95,7 +95,7 @@ class Planner:
         if node not in active.derivative and node not in active.active_calls:
             return None
         varied = active.varied[node]
-        return lambda ref: bool(model.space.with_aliases(model.refs.touch(ref).bits) & varied)
+        return lambda ref: bool(model.refs.touch(ref).bits & varied)
 
     def level(self, index: int) -> LevelPlan:
         level, record, flow = self.adjoint.levels[index], self.record.levels[index], self.model.flow
@@ -234,7 +234,7 @@ class Planner:
         entering = May(space.all()) if site is not None and site.everything else May(EMPTY)
         for target in site.targets if site is not None else ():
             entering |= target.flows(exactly((1 << len(target.links)) - 1))
-        return entering & self.model.smooth & ~space.with_aliases(self.adjoint.active.varied[node])
+        return entering & self.model.smooth & ~self.adjoint.active.varied[node]
 
     def loop_variable(self, init: int, var: ir.Ref) -> SlotFinder:
         """What finds a DO variable, perhaps behind a pointer, in a frame's slots."""
