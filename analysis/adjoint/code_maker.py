@@ -363,7 +363,8 @@ class AdjointBuilder:
                 use |= target.uses(callee.use)
                 out |= target.outs(callee.out)
         made = temporary_result(site.stmt, self.model.refs)  # C̄ has a result of its own
-        out &= ~(made & ~(space.aliasable | space.allocatable | space.allocations))
+        if not made & (space.aliasable | space.allocatable | space.descriptors):
+            out &= ~made
         return space.with_descriptors(space.with_aliases(use & ~made)), space.with_aliases(out)
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:

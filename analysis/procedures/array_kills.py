@@ -147,7 +147,8 @@ class _Search:
     def call(self, stmt: ir.Call, loop_vars: frozenset[str]) -> dict[int, tuple[Info, list[_Box]]]:
         node = self.flow.last_node.get(stmt.id)
         result: dict[int, tuple[Info, list[_Box]]] = {}
-        if node is None or self.flow.nodes[node].kind != "call" or self.flow.nodes[node].stmt is not stmt:
+        called = None if node is None or self.flow.nodes[node].kind != "call" else self.flow.nodes[node].stmt
+        if node is None or called is None or called.id != stmt.id:
             return result
         for index, info, given in self.calls(node):
             self.infos[index] = info

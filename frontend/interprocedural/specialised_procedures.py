@@ -152,14 +152,14 @@ class Specialisation:
         procedure, inside = self.program.procedures[key], self.internal.get(key, [])
         keys = {one.key: f"{own}::{one.name}" for one in inside}
         for one in (procedure, *inside):
-            here = own if one is procedure else keys[one.key]
+            here = own if one.key == key else keys[one.key]
             known = {name: meaning for name, meaning in meanings.items()
                      if name in one.variables and one.variables[name].area.owner == key}
             variables = moved(moved(one.variables, key, own), one.key, here)
             variables = MappingProxyType({**variables, **{
                 name: _as(variables[name], meaning) for name, meaning in known.items()}})
             body = with_ids(retargeted(KnownArguments(known, self.program.types).block(one.body), keys))
-            yield replace(one, key=here, host=own if one is not procedure else one.host, variables=variables, body=body)
+            yield replace(one, key=here, host=own if one.key != key else one.host, variables=variables, body=body)
 
 
 def _as(variable: ir.Variable, meaning: Meaning) -> ir.Variable:

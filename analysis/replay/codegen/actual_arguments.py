@@ -184,12 +184,12 @@ class Calls:
                                                    or p.leaf.dtype == "S"))
 
     def given(self, stmt: ir.Call) -> tuple[int, ...]:
-        """The slots of a function result that keep their memory."""
+        """The slots of a function result of which nothing is allocated, or associated."""
         if stmt.result is None:
             return ()
         places = self.layout.places(stmt.result.name, stmt.span)
-        return tuple(p.number for p in places
-                     if not p.leaf.is_pointer and not p.leaf.allocatable and not p.leaf.is_tag)
+        plain = all(p.leaf.has_values and not p.leaf.allocatable for p in places)
+        return tuple(p.number for p in places) if plain else ()
 
     def passed(self, actual: ir.Ref, formal: tuple[SlotPlace, ...], stmt: ir.Call) -> str:
         """The memory of an actual argument, one slot and index for each leaf of the dummy argument."""

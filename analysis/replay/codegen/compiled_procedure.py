@@ -26,8 +26,8 @@ class CompiledProcedure:
     gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global.
     ``growing``: what may give variables other memory; its derivative is a generator that stops where the old memory
     is to come back. ``results``: by call, the slots of a function result whose memory each call may make anew;
-    ``given``: those that keep theirs. ``messages``: the calls of MPI. ``single``: the bytes of what is written where
-    that is one number, always in place.
+    ``given``: those of a result of which nothing is allocated. ``messages``: the calls of MPI. ``single``: the bytes of
+    what is written where that is one number, always in place.
     """
 
     procedure: ir.Procedure

@@ -157,13 +157,17 @@ class BackwardSweep(ABC):
         self.lose(frame, part.lost_before, entry.snp, partly)
         for slot, value in entry.variables:
             slot.values[()] = value
+        now = results(frame, entry.node)
+        if entry.undo is not None:
+            entry.undo.restore_associations(of_results=True)
         restore(entry.snp)
         self.compute_again(frame, part.again)
+        callers = own_result(frame, entry.node)
+        now.restore_associations()
         if self.heights is not None:
             self.heights.mark(self.stack.steps, "restored", (plan.key, entry.node))
         self.stack.pop(entry.bytes - entry.lower)
         actuals: Bound | None = None
-        callers = own_result(frame, entry.node)
         selected(frame, part.pieces, entry.pieces)
         self.within.append(limits(frame, entry.pieces))
         outer = second_run_begins(frame, entry.instance)

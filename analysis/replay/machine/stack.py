@@ -105,9 +105,12 @@ class Undo:
         """Remember which memory variables are."""
         self.associations += [(slot, slot.a, slot.b, slot.lo) for slot in slots]
 
-    def restore_associations(self) -> None:
+    def restore_associations(self, of_results: bool = False) -> None:
+        """``of_results``: of nothing else."""
         for slot, a, b, lo in reversed(self.associations):
             slot.a, slot.b, slot.lo = a, b, lo
+        if of_results:
+            return
         for slot, a, b, lo in self.allocations:
             slot.a, slot.b, slot.lo = a, b, lo
             if a is not None:

@@ -52,3 +52,31 @@ def test_a_result_that_an_earlier_adjoint_needs_is_saved_once(used: str, result:
     lazy = part.solutions["lazy"]
     assert (set(lazy.snp), set(lazy.sbk), set(lazy.req_c)) == ({temporary}, set(), set())
     assert [str(one) for one in lazy.sizes.values()] == [bytes_of]
+
+
+@pytest.mark.parametrize(("result", "section"), [
+    ("real(8) :: r(size(a))", "1:i"), ("real(8), allocatable :: r(:)", ":")])
+def test_what_the_caller_has_may_be_other_memory(result: str, section: str) -> None:
+    """Each call makes the result's memory anew: what is put back for an earlier derivative is in the older."""
+    text = f"""module room
+contains
+  function squares(a) result(r)
+    real(8), intent(in) :: a(:)
+    {result}
+    r = a*a
+  end function squares
+end module room
+subroutine p(x, y)
+  use room
+  real(8) :: x, y, v(3), w(3)
+  integer :: i
+  v = 0.3d0*x
+  w = 0.55d0*x
+  do i = 1, 3
+    w({section}) = squares(v({section}))*w({section})
+  end do
+  y = sum(v*w)
+end subroutine p
+"""
+    for run in compare(load_text(text), HEAD, EVERY, Inputs({}), AnalysisOptions()).runs:
+        assert run.equal, (run.name, run.error)

@@ -6,6 +6,7 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 from snapset.analysis.dataflow.dominators import immediate_dominators, postdominators
+from snapset.analysis.dataflow.solver import make_graph
 from snapset.frontend.interprocedural.strongly_connected import components
 
 GRAPHS = st.integers(1, 9).flatmap(
@@ -37,7 +38,8 @@ def test_components_of_a_long_chain() -> None:
 @given(GRAPHS)
 def test_immediate_dominators(graph: list[list[int]]) -> None:
     expected = nx.immediate_dominators(as_networkx(graph), 0)
-    assert immediate_dominators(dict(enumerate(graph)), 0) == {n: d for n, d in expected.items() if n != 0}
+    made = make_graph(0, dict(enumerate(graph)))
+    assert immediate_dominators(made) == {n: d for n, d in expected.items() if n != 0}
 
 
 @given(GRAPHS)

@@ -73,6 +73,12 @@ ALLOWED: Mapping[str, str] = {
     "memory.cell(run, ref) is not buffer.cell": "memory of a rank", "run is not buffer.run": "a procedure that runs",
     "sub is Ellipsis": "a mark",
     "seat is not by": "processes", "one is seat": "processes",
+    "seen.space is self.rest": "communicators", "space is self.space": "communicators",
+    "entry is not seen": "messages that arrived",
+    "type(total) is int": "a class", "overlays.program is program": "whole programs, each loaded once",
+    "required is self.required": "one of two solutions",
+    "new is not old": "kept where nothing changed", "value is not getattr(node, name)": "kept where nothing changed",
+    "body is not procedure.body": "kept where nothing changed",
     "below is fine": "one of two sizes", "one is LOST": "a mark",
     "self._made[name][0] is not of": "what was generated last, made again for anything else",
 }  # fmt: skip

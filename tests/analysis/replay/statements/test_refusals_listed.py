@@ -79,6 +79,9 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
         "type t\n end type\n type(t) :: a(3)\n integer :: k", "k = lbound(a, 1)"),
     "the call of `…`, …": ("", "call nobody(x, y)"),
     "the call of `…`, whose arguments are not those of MPI's procedure": ("include 'mpif.h'", "call mpi_send(x)"),
+    "… of a value; assign it to a variable, and send that": (
+        "include 'mpif.h'\n integer :: e\n real(8) :: v(2)",
+        "call mpi_allreduce([x(1), x(2)], v, 2, mpi_double_precision, mpi_sum, mpi_comm_world, e)"),
     "the call of …: …": ("", "call c(x(1), x(2))", "subroutine c(p)\n real(8) :: p\n y = p\n end subroutine"),
     "the initial value of `…`": ("real(8) :: a(2)\n data a(1) /z'3ff0'/", "y = a(1)"),
     "the intrinsic subroutine …": ("character(9) :: name", "call get_command(name)"),
