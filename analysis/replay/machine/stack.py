@@ -140,7 +140,8 @@ class Undo:
                 continue
             if any(one is slot for one in self.unkept):
                 element_copies.forget(a, slot.a)
-            same = a is slot.lost
+            before, now = slot.like(a, b, lo), slot.a if slot.a is not None else slot.lost
+            same = a is slot.lost if not before.is_lost else before.lost is now  # lost in the forward sweep
             slot.a, slot.lo = a, lo
             if a is not None and old is not None:
                 a[...] = old

@@ -109,7 +109,7 @@ class Slot:
                         "an allocation is asked for that nobody kept")
         return self.a is not None
 
-    def like(self, a: Array, b: Array | None, lo: tuple[int, ...]) -> Slot:
+    def like(self, a: Array | None, b: Array | None, lo: tuple[int, ...]) -> Slot:
         """Other memory of the same kind."""
         return type(self)(a, b, lo)
 
@@ -125,7 +125,7 @@ class OpenEnded(Slot):
         super().__init__(slot.a, slot.b, slot.lo, slot.absent)
         self.others = others
 
-    def like(self, a: Array, b: Array | None, lo: tuple[int, ...]) -> Slot:
+    def like(self, a: Array | None, b: Array | None, lo: tuple[int, ...]) -> Slot:
         """Other memory: what is passed on of this, or a copy."""
         return Slot(a, b, lo)
 

@@ -7,6 +7,8 @@ from snapset.analysis.activity.differentiation_head import find_procedure, parse
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.recording.strategy_texts import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.gradient import by_plans, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.plan_builder import make_plans
@@ -81,3 +83,35 @@ def test_a_component_of_a_lost_element_is_not_made_anew() -> None:
     cell.values[()] = LOST
     with pytest.raises(ReplayError, match="nobody kept"):
         own(cell, (), ("v",), "f8", 0)
+
+
+def test_the_adjoint_of_what_was_lost_in_the_forward_sweep_is_of_its_size() -> None:
+    """Opt3 saves b's allocation before make; behind it nobody has it, and the assignment makes it anew."""
+    text = """module room
+  type bag
+    real(8), allocatable :: c(:)
+  end type bag
+contains
+  function make(v, k) result(r)
+    real(8), intent(in) :: v(:)
+    integer, intent(in) :: k
+    type(bag) :: r
+    r%c = v(1:k)**2
+  end function make
+end module room
+subroutine p(x, y)
+  use room
+  real(8) :: x(3), y
+  type(bag) :: b
+  integer :: i
+  y = 0
+  do i = 1, 3
+    b = make(x, i)
+    y = y + 0.1d0*b%c(i)
+  end do
+end subroutine p
+"""
+    (head,) = parse_heads("p(x)>(y)")
+    for run in compare(load_text(text), head, parse_strategies("lazy,Opt2+=*;Sbk+=*,Opt3+=*"), Inputs({}),
+                       AnalysisOptions()).runs:
+        assert run.equal, (run.name, run.error)
