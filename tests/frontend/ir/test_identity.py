@@ -66,7 +66,7 @@ ALLOWED: Mapping[str, str] = {
     "type(self).merge is not DataFlowProblem.merge": "a function",
     "known.program is program": "whole programs, each loaded once",
     "one[0].a is not one[1]": "memory of the machine", "slot is one[0]": "memory of the machine",
-    "one is last": "entries of the machine's trace",
+    "one is last": "entries of the machine's trace", "before.lost is now": "memory of the machine",
     "type(found.get(name)) is not int": "a class", "type(one) is int": "a class", "type(value) is int": "a class",
     "entry[1] is not seen": "messages that arrived", "one[0] is not probe": "probes that wait",
     "self._space(one.communicator, one.tag)[0] is self.first": "communicators", "where is space": "communicators",
