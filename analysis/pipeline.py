@@ -35,7 +35,7 @@ from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Op
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.interprocedural.call_graph import callees
-from snapset.frontend.interprocedural.procedure_pointers import with_targets
+from snapset.frontend.interprocedural.procedure_pointers import in_run_of
 from snapset.frontend.ir import Area, Program
 from snapset.frontend.rules import diagnostic
 
@@ -76,8 +76,7 @@ class HeadAnalysis(QueryOwner):
         those of the program, which all its heads share. Raises InputError for an unknown head.
         """
         self.root = find_procedure(program, head).key
-        if any(name not in program.procedures[self.root].variables for name in program.procedures[self.root].formals):
-            program = with_targets(program, (self.root,))
+        program = in_run_of(program, self.root)
         self.models, self.splitting = _modelled(program, self.root, options, memory, models, overlays)
         super().__init__(self.models.engine)
         self.program = self.models.program

@@ -171,7 +171,7 @@ def _own(model: ProcedureModel, node: int, moved: int, lives_on: int) -> Iterato
                 yield _hazard("SN105", at.span, "changes an association in memory that has no size here (behind links "
                                "of a recursive type, or in overlaid storage): a snapshot must hold all that these "
                                "links lead to; associate before the part")
-        case ir.Stop():
+        case ir.Stop(never=False):
             yield _hazard("SN106", at.span, "STOP inside a checkpointed part: if the run gets here the adjoint ends "
                           "too, with the stack unread; test before the part")
         case ir.Opaque():

@@ -4,6 +4,11 @@ One fixpoint over the whole program: a dummy procedure may be whatever any call 
 whatever any statement lets a pointer of its name or component be. Pointers that are copied to each other, or passed
 for each other, are one. What comes from outside (an external procedure without source, a caller that is not here)
 makes the answer unknown: no targets.
+
+In the run of one head (:func:`in_run_of`) a pointer that nothing sets and nobody else can have set is not associated,
+and an optional dummy procedure that no call gives is not present: a call through it does nothing to other pointers,
+and `if (associated(me%report)) call me%report(x)` does nothing at all. Without a test the call is one of which nothing
+is known.
 """
 
 from __future__ import annotations
@@ -14,9 +19,11 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from snapset.frontend import ir
+from snapset.frontend.interprocedural.foreign_objects import ForeignObjects, is_older
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.argument_binding import BindError, bind
+from snapset.frontend.ir.expression_queries import type_of, walk
 from snapset.frontend.ir.statement_walk import statements, with_blocks
 
 Slot: TypeAlias = "tuple[str, str] | ir.Area"  # a dummy (procedure key, name), a component ("%", name), a variable
@@ -24,18 +31,31 @@ OUTSIDE = ""  # the key of a procedure that nobody knows
 ANY_COMPONENT: Slot = ("%", "*")
 
 
-def with_targets(program: ir.Program, roots: Iterable[str] = ()) -> ir.Program:
-    """The program with the targets of its indirect calls. ``roots``: procedures that are called from outside."""
+def in_run_of(program: ir.Program, head: str) -> ir.Program:
+    """The program as a run of one head has it: the head is called from outside, and nothing else is."""
+    procedure, every = program.procedures[head], program.procedures.values()
+    if any(name not in procedure.variables for name in procedure.formals) or any(
+            not stmt.targets for one in every for stmt in _indirect(one)):
+        foreign = ForeignObjects(program)
+        foreign.start(head)
+        return with_targets(program, (head,), foreign)
+    return program
+
+
+def with_targets(program: ir.Program, roots: Iterable[str] = (), foreign: ForeignObjects | None = None) -> ir.Program:
+    """The program with the targets of its indirect calls. ``roots``: procedures that are called from outside.
+    ``foreign``: what others made, where nothing but the roots is called from outside."""
     found = {key: _indirect(procedure) for key, procedure in program.procedures.items()}
     if not any(found.values()):
         return program
-    flow = _Flow(program, frozenset(roots))
+    flow = _Flow(program, frozenset(roots), foreign)
     flow.settle()
     changed = dict(program.procedures)
     for key, calls in found.items():
         if calls:
             procedure = program.procedures[key]
-            targets = {stmt.id: flow.targets(procedure, stmt) for stmt in calls}
+            targets = {stmt.id: None if flow.never_runs(procedure, stmt) else flow.targets(procedure, stmt)
+                       for stmt in calls}
             if any(targets[stmt.id] != stmt.targets for stmt in calls):
                 changed[key] = rewritten(procedure, _rewritten(procedure.body, targets))
     return replace(program, procedures=MappingProxyType(changed))
@@ -47,11 +67,17 @@ def _indirect(procedure: ir.Procedure) -> tuple[ir.Call, ...]:
     return tuple(stmt for stmt in statements(procedure.body) if isinstance(stmt, ir.Call) and stmt.via != "name")
 
 
-def _rewritten(block: ir.Block, targets: Mapping[int, tuple[str, ...]]) -> ir.Block:
+def _rewritten(block: ir.Block, targets: Mapping[int, tuple[str, ...] | None], tested: bool = False) -> ir.Block:
+    """With these targets of its calls; None: what is called is nothing. Where that is ``tested`` no run gets there."""
     def one(stmt: ir.Stmt) -> ir.Stmt:
         if isinstance(stmt, ir.Call) and stmt.id in targets:
-            return replace(stmt, targets=targets[stmt.id])
-        return with_blocks(stmt, lambda inner: _rewritten(inner, targets))
+            found = targets[stmt.id]
+            if found is None and tested:
+                return ir.Stop(span=stmt.span, label=stmt.label, id=stmt.id, never=True)
+            return replace(stmt, targets=found or ())
+        inside = tested or (isinstance(stmt, ir.If) and any(
+            isinstance(part, ir.Intrinsic) and part.name in ("associated", "present") for part in walk(stmt.cond)))
+        return with_blocks(stmt, lambda inner: _rewritten(inner, targets, inside))
 
     return tuple(one(stmt) for stmt in block)
 
@@ -67,6 +93,7 @@ class _Flow:
 
     program: ir.Program
     roots: frozenset[str]
+    foreign: ForeignObjects | None = None
     holds: dict[Slot, set[str]] = field(default_factory=dict)
     same: dict[Slot, Slot] = field(default_factory=dict)
     into: dict[Slot, set[Slot]] = field(default_factory=dict)
@@ -193,7 +220,8 @@ class _Flow:
 
     def _call(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
         targets = stmt.targets if stmt.via == "name" else self.targets(procedure, stmt)
-        if not targets and (stmt.via == "name" or self.final or OUTSIDE in self._held(procedure, stmt)):
+        if not targets and (stmt.via == "name" or self.final or OUTSIDE in self._held(procedure, stmt)) \
+                and not self.never_runs(procedure, stmt):
             self._escapes(procedure, stmt)
         for key in targets:
             target = self.program.procedures[key]
@@ -208,19 +236,30 @@ class _Flow:
 
     def _escapes(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
         """What an unknown procedure is passed, it may call with anything, and let be anything."""
+        if self.foreign is not None:  # it may make objects, and what is given C_F_POINTER may lead to such
+            types = [type_of(one) for one in (stmt.result, *(argument.value for argument in stmt.args)) if one]
+            self._are_foreign([one for one in types if one.kind == "derived"])
         if stmt.intrinsic:
             return
         for argument in stmt.args:
             value = argument.value
             if isinstance(value, ir.ProcedureRef):
                 for key in (value.key,) if value.key is not None else ():
-                    for name in self.program.procedures[key].formals:
+                    called = self.program.procedures[key]
+                    for name in called.formals:
                         self.add((key, name), OUTSIDE)
+                    self._are_foreign([called.variables[name].type for name in called.formals
+                                       if name in called.variables])
             elif isinstance(value, ir.Ref):
                 if value.type.kind == "procedure":
                     self.add(self._of_ref(procedure, value), OUTSIDE)
                 elif value.type.kind == "derived" and self._has_procedures(value.type.derived):
                     self.add(ANY_COMPONENT, OUTSIDE)
+
+    def _are_foreign(self, types: Iterable[ir.Type]) -> None:
+        for one in types:
+            if self.foreign is not None and self.foreign.add(one):
+                self.grown = True
 
     def _has_procedures(self, key: str | None) -> bool:
         """May objects of a type hold procedure pointers? Those of an unknown one may."""
@@ -245,13 +284,29 @@ class _Flow:
             return ()
         return tuple(sorted(key for key in held if self._fits(stmt, key)))
 
+    def never_runs(self, procedure: ir.Procedure, stmt: ir.Call) -> bool:
+        """Is what an indirect call names certainly nothing, in a run of the head?"""
+        if self.foreign is None or stmt.via == "name" or self._held(procedure, stmt):
+            return False
+        named = {self.root(slot) for slot in self._slots(procedure, stmt)}
+        return not any(self._from_outside(slot) for slot in (*named, *self.same) if self.root(slot) in named)
+
+    def _from_outside(self, slot: Slot) -> bool:
+        """May somebody who is not here have set a pointer that nothing here sets? What the roots are passed is set."""
+        assert self.foreign is not None
+        if isinstance(slot, ir.Area):
+            return is_older(slot)
+        return slot[0] == "%" and slot != ANY_COMPONENT and self.foreign.hold(slot[1])
+
+    def _slots(self, procedure: ir.Procedure, stmt: ir.Call) -> tuple[Slot, ...]:
+        """What an indirect call names."""
+        own = stmt.via == "dummy" or stmt.name in procedure.variables
+        slots: tuple[Slot, ...] = (self.slot(procedure, stmt.name),) if own else ()
+        return (*slots, ("%", stmt.name), ANY_COMPONENT) if stmt.via == "pointer" else slots
+
     def _held(self, procedure: ir.Procedure, stmt: ir.Call) -> set[str]:
         """The procedures that what an indirect call names may be, whether they fit it or not."""
-        slots: list[Slot] = []
-        if stmt.via == "dummy" or stmt.name in procedure.variables:
-            slots.append(self.slot(procedure, stmt.name))
-        if stmt.via == "pointer":
-            slots += [("%", stmt.name), ANY_COMPONENT]
+        slots = self._slots(procedure, stmt)
         return set[str]().union(*(self.holds.get(self.root(slot), ()) for slot in slots))
 
     def _fits(self, stmt: ir.Call, key: str) -> bool:

@@ -216,9 +216,10 @@ class Return(Stmt):
 
 @frozen(kw_only=True)
 class Stop(Stmt):
-    """STOP or ERROR STOP."""
+    """STOP or ERROR STOP. ``never``: it stands for a call through a pointer that is never associated, behind a test."""
 
     code: Expr | None = None
+    never: bool = False
 
 
 @frozen

@@ -19,6 +19,7 @@ from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.analysis.replay.experiment.gradient import Gradient, planned, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.interprocedural.procedure_pointers import in_run_of
 from snapset.frontend.load import load_text
 
 from tests.oracles.gfortran_driver import compile_driver, drive, opinion
@@ -34,7 +35,8 @@ def agrees_with_compiled(text: str, head: str, folder: Path, inputs: Inputs = RA
     the directional derivatives that differences of the compiled program give, in so many ``ways``."""
     (parsed,) = parse_heads(head)
     program = load_text(text)
-    machine = Machine(program, find_procedure(program, parsed).key)
+    root = find_procedure(program, parsed).key
+    machine = Machine(in_run_of(program, root), root)
     (folder / "original.f90").write_text(text)
     (folder / "compiled").mkdir()
     driver = drive(parsed, machine, inputs)
@@ -53,7 +55,7 @@ def proved_by_execution(text: str, head: str, folder: Path, given: Mapping[str, 
     (parsed,) = parse_heads(head)
     program = load_text(text)
     root = find_procedure(program, parsed).key
-    machine = Machine(program, root)
+    machine = Machine(in_run_of(program, root), root)
     expected, _ = store_all(parsed, machine, inputs)
     assert any((a != 0).any() for a in expected.values.values())
     for options in OPTIONS:
