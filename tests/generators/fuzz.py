@@ -10,6 +10,7 @@
                                                        recurrences: elements computed from others before them;
                                                        openings: elements read again, limits changing between;
                                                        called: loops of calls that write arrays by element;
+                                                       masks: WHERE;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -46,6 +47,7 @@ from tests.generators import (
     random_callees,
     random_covers,
     random_fortran,
+    random_masks,
     random_openings,
     random_pairs,
     random_pointers,
@@ -66,7 +68,8 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
-         "rotations": random_rotations, "small": random_small, "called": random_called}
+         "rotations": random_rotations, "small": random_small, "called": random_called,
+         "masks": random_masks}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 BRIEF = 100_000  # statements: shrinking may make a loop endless
