@@ -26,7 +26,7 @@ from snapset.analysis.symbolic.polynomials import ONE, Quantity, named, number
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
-from snapset.frontend.ir.argument_binding import bind
+from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import rank_of
 
 Extents = tuple[Quantity, ...]
@@ -150,9 +150,13 @@ class SameShapes:
             return EMPTY if stmt.name == "move_alloc" else EVERYTHING
         if not targets or any(one.host == key or one.opaque for one in targets):
             return EMPTY
+        try:
+            passed = [(one, bind(stmt, one)) for one in targets]
+        except BindError:  # the call does not fit: nothing is known of it
+            return EMPTY
         found, lost = EMPTY, May(EMPTY)
-        for target in targets:
-            for name, actual in zip(target.formals, bind(stmt, target), strict=True):
+        for target, actuals in passed:
+            for name, actual in zip(target.formals, actuals, strict=True):
                 if isinstance(actual, ir.Ref):
                     formal, bits = target.variables.get(name), self._allocatable(self.model.refs.touch(actual).bits)
                     alone = set_of(i for i in members(bits) if self._is_own(i, len(actual.parts)))
