@@ -9,9 +9,10 @@ from snapset.frontend.load import load_text
 TEXT = """subroutine top(x, y)
   real(8), intent(in) :: x
   real(8), intent(out) :: y
-  real(8), allocatable :: a(:)
-  allocate (a(3))
-  a = x
+  real(8), allocatable :: a(:), b(:)
+  allocate (a(3), b(3))
+  b = x
+  a = b
   call refine(a, y=y)
 end subroutine
 subroutine refine(a, n, y)
