@@ -22,6 +22,7 @@ REASONS = {
     "types of what is no variable: an allocation, an association": "Type.kind=allocation Type.kind=association",
     "always the same": "ProcedureRef.type",
     "only schedules ask for it; tests/analysis/loops has cases": "While.binomial",
+    "a callback that nothing sets, behind its test; frontend/interprocedural/test_unset_pointers.py": "Stop.never",
     "fixed programs hold READ and WRITE against gfortran: tests/analysis/replay/texts, test_internal_files.py":
         "Transfer.described Transfer.message",
     "lowering makes an assignment of it, but for CLASS objects, whose source has the type": "Allocate.source",
