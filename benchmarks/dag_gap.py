@@ -2,7 +2,7 @@
 
     python -m benchmarks.dag_gap [--instances 80] [--seconds 60] [--programs]
 
-Random instances are those of tests/generators/dag_cases.py, larger ones too: arbitrary graphs, with weights and
+Random instances are those of tests/generators/dag/dag_cases.py, larger ones too: arbitrary graphs, with weights and
 prices, and straight-line code. Of the corpus every region of every program. The optimum is HiGHS's; ratios are to
 it, or to its lower bound where it was not proved in time (the column says how many were).
 """
@@ -27,7 +27,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.load import load_program
 
-from tests.generators.dag_cases import random_code, random_problem
+from tests.generators.dag.dag_cases import random_code, random_problem
 
 ROOT = Path(__file__).resolve().parent.parent
 

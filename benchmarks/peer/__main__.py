@@ -20,8 +20,8 @@ from snapset.library.analysis import parse_heads
 
 from benchmarks.peer.corpus_run import corpus_tables, patched_programs, realistic_table
 from benchmarks.peer.measure import end_with_children
-from benchmarks.peer.prepared import PeerError, Sources
 from benchmarks.peer.program_run import Request, program_tables
+from benchmarks.peer.texts.prepared import PeerError, Sources
 
 VARIABLE = "SNAPSET_TAPENADE"
 

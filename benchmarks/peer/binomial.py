@@ -30,8 +30,8 @@ from snapset.library.analysis import load, parse_heads
 from snapset.library.replay import parse_inputs, replay_loops
 
 from benchmarks.peer.executed import Actions, executed_actions
-from benchmarks.peer.prepared import PeerError
 from benchmarks.peer.program_run import differentiate
+from benchmarks.peer.texts.prepared import PeerError
 from tests.oracles.gfortran_driver import CannotDriveError
 from tests.support.time_loops import LOOPS, CorpusLoop, file_of
 

@@ -17,11 +17,11 @@ from snapset.library.analysis import parse_heads
 
 from benchmarks.peer.executed import Execution, execute
 from benchmarks.peer.patched import in_all, patched, patched_table
-from benchmarks.peer.prepared import PeerError
 from benchmarks.peer.program_run import differentiate
 from benchmarks.peer.reasons import known
 from benchmarks.peer.sets import STRATEGIES, Row, compared
 from benchmarks.peer.tables import parts, shares, summary
+from benchmarks.peer.texts.prepared import PeerError
 from tests.oracles.gfortran_driver import CannotDriveError
 
 CORPUS = Path(__file__).resolve().parent.parent.parent / "corpus"

@@ -16,9 +16,9 @@ from snapset.analysis.replay.experiment.gradient import names_of, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 
-from benchmarks.peer.fortran_text import Unit, arguments, statements, units
-from benchmarks.peer.pairing import words
 from benchmarks.peer.sets import is_fixed
+from benchmarks.peer.texts.fortran_text import Unit, arguments, statements, units
+from benchmarks.peer.texts.pairing import words
 from tests.oracles.gfortran_driver import FLAGS, CannotDriveError, Driver, drive
 
 HERE = Path(__file__).resolve().parent

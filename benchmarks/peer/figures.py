@@ -16,7 +16,7 @@ from snapset.analysis.results import Bytes
 from snapset.analysis.symbolic.polynomials import squeezed
 from snapset.render.layout.byte_figures import Figures
 
-from benchmarks.peer.generated import Push
+from benchmarks.peer.texts.generated import Push
 
 DEFAULT = 10
 

@@ -18,9 +18,9 @@ from snapset.library.adjoint_comparison import compare, without_superfluous
 from snapset.library.analysis import parse_heads
 
 from benchmarks.peer.executed import Execution, execute
-from benchmarks.peer.prepared import PeerError
 from benchmarks.peer.program_run import differentiate
 from benchmarks.peer.sets import is_fixed
+from benchmarks.peer.texts.prepared import PeerError
 from tests.oracles.gfortran_driver import CannotDriveError
 
 AGAIN = 4

@@ -16,9 +16,9 @@ from snapset.frontend.ir import Program
 
 from benchmarks.peer.externals import arguments_only, described, project_file
 from benchmarks.peer.measure import Run, run
-from benchmarks.peer.prepared import PeerError, Sources
 from benchmarks.peer.sets import Row, compared
 from benchmarks.peer.tables import heads_table, parts, summary, times
+from benchmarks.peer.texts.prepared import PeerError, Sources
 
 TOUCH = """
       subroutine peer_touched_(x)

@@ -15,9 +15,9 @@ from snapset.frontend.ir import Program
 from snapset.library.analysis import parse_heads
 
 from benchmarks.peer.figures import Sizes
-from benchmarks.peer.fortran_text import Unit, statements, units
-from benchmarks.peer.generated import is_control
-from benchmarks.peer.pairing import (
+from benchmarks.peer.texts.fortran_text import Unit, statements, units
+from benchmarks.peer.texts.generated import is_control
+from benchmarks.peer.texts.pairing import (
     Call,
     Found,
     Names,

@@ -13,10 +13,13 @@ from snapset.library.analysis import parse_heads
 
 from benchmarks.peer.executed import adjoint_driver, counted
 from benchmarks.peer.figures import Sizes
-from benchmarks.peer.fortran_text import arguments, called, statements, units
-from benchmarks.peer.generated import Push, is_control, push, steps
 from benchmarks.peer.measure import run
-from benchmarks.peer.pairing import (
+from benchmarks.peer.reasons import known, reasons
+from benchmarks.peer.sets import Row, Saved, compared
+from benchmarks.peer.tables import shares, summary
+from benchmarks.peer.texts.fortran_text import arguments, called, statements, units
+from benchmarks.peer.texts.generated import Push, is_control, push, steps
+from benchmarks.peer.texts.pairing import (
     Call,
     Outer,
     align,
@@ -27,9 +30,6 @@ from benchmarks.peer.pairing import (
     pair_region,
     words,
 )
-from benchmarks.peer.reasons import known, reasons
-from benchmarks.peer.sets import Row, Saved, compared
-from benchmarks.peer.tables import shares, summary
 from tests.support.paths import ROOT
 
 ADJOINT = """

@@ -13,8 +13,8 @@ import snapset
 
 from benchmarks.peer.externals import arguments_only, described
 from benchmarks.peer.measure import run
-from benchmarks.peer.prepared import PeerError, Sources
 from benchmarks.peer.program_run import Request, differentiate, program_tables, read_options
+from benchmarks.peer.texts.prepared import PeerError, Sources
 from tests.support.paths import ROOT
 
 SCRIPT = """#!/bin/sh

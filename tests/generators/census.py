@@ -34,15 +34,11 @@ from snapset.frontend.parsing.operator_precedence import INTRINSIC_OPERATORS
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, classify
 from snapset.frontend.reading.read import text_units
 
-from tests.generators import (
-    fuzz,
-    random_objects,
-    random_requests,
-    random_sections,
-    random_spmd,
-)
+from tests.generators import fuzz
 from tests.generators.constructs import programs as constructs
+from tests.generators.messages import random_objects, random_requests, random_spmd
 from tests.generators.rare import RARE
+from tests.generators.sections import random_sections
 
 PLACES = frozenset(("span", "id", "end", "name", "key", "parts", "bytes", "offset", "area", "lower", "upper", "text"))
 """Fields that every object has, or that say where it stands: no constructs."""

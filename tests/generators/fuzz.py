@@ -42,25 +42,18 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
 
-from tests.generators import (
-    random_called,
-    random_callees,
-    random_covers,
-    random_fortran,
+from tests.generators import random_fortran, random_pointers
+from tests.generators.calls import random_called, random_callees, random_recursion, random_small
+from tests.generators.dag import random_scalars
+from tests.generators.elements import (
     random_masks,
     random_openings,
     random_pairs,
-    random_pointers,
     random_recurrences,
-    random_recursion,
-    random_regions,
     random_rewrites,
     random_rotations,
-    random_scalars,
-    random_small,
-    random_stretches,
-    random_workspaces,
 )
+from tests.generators.sections import random_covers, random_regions, random_stretches, random_workspaces
 from tests.generators.shrink import shrink
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")

@@ -24,8 +24,9 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
 
-from tests.generators import random_fortran, random_sections
-from tests.generators.dag_choices import WAYS, choices
+from tests.generators import random_fortran
+from tests.generators.dag.dag_choices import WAYS, choices
+from tests.generators.sections import random_sections
 
 CHUNK = 25
 LIMIT = 5_000_000  # statements

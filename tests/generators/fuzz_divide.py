@@ -31,8 +31,9 @@ from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_program, load_text
 
-from tests.generators import fuzz_loops, random_sections
+from tests.generators import fuzz_loops
 from tests.generators.fuzz_constructs import kind_of
+from tests.generators.sections import random_sections
 from tests.support.corpus import CORPUS, parse_expected
 from tests.support.divided import PROGRAMS, SOURCES, Divisible, from_corpus, outside, ready
 

@@ -20,7 +20,8 @@ from snapset.frontend import ir
 from snapset.frontend.load import load_text
 
 from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, inputs_for, loaded
-from tests.generators import random_fortran, random_stretches
+from tests.generators import random_fortran
+from tests.generators.sections import random_stretches
 from tests.oracles.control_counter import Counted, WayRun, control_bytes
 
 RECORDED = AnalysisOptions(record_branches=True)

@@ -13,7 +13,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import StrategyRun
 from snapset.frontend.load import load_program, load_text
 
-from tests.generators import random_regions, random_stretches
+from tests.generators.sections import random_regions, random_stretches
 from tests.support.paths import ROOT
 
 (HEAD,) = parse_heads("p(x)>(y)")

@@ -8,7 +8,7 @@ from snapset.analysis.messages.least_plan import least_messages, part_of, plan_b
 from snapset.analysis.messages.part_verdicts import PartVerdicts, resent_messages
 
 from tests.analysis.messages.test_random_programs import STORE_ALL, as_predicted, right
-from tests.generators.random_messages import random_ranks
+from tests.generators.messages.random_messages import random_ranks
 
 
 def check(seed: int) -> bool:

@@ -18,7 +18,7 @@ from snapset.analysis.replay.experiment.gradient import primal
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.load import load_text
 
-from tests.generators.random_objects import HEAD, program, random_objects
+from tests.generators.messages.random_objects import HEAD, program, random_objects
 from tests.support.message_programs import on_all, on_ranks
 
 BETTER = {"silent": 0, "self-contained": 1, "right-tight": 2, "not right-tight": 3}

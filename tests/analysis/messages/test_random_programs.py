@@ -13,7 +13,7 @@ from snapset.analysis.messages.communication_trace import Ranks, placed
 from snapset.analysis.messages.log_prediction import predicted_log
 from snapset.analysis.messages.part_verdicts import PartVerdicts, resent_messages
 
-from tests.generators.random_messages import random_ranks
+from tests.generators.messages.random_messages import random_ranks
 
 STORE_ALL = RerunPlan(checkpoints=False)
 

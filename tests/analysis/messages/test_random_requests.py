@@ -16,7 +16,7 @@ from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, Ra
 from snapset.frontend.load import load_text
 from snapset.library.analysis import parse_heads
 
-from tests.generators.random_requests import HEAD, RandomRequests, random_requests
+from tests.generators.messages.random_requests import HEAD, RandomRequests, random_requests
 from tests.support.message_programs import check_derivative, plan
 
 BETTER = {"silent": 0, "self-contained": 1, "right-tight": 2, "not right-tight": 3}

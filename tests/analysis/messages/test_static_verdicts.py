@@ -8,7 +8,7 @@ import pytest
 from snapset.analysis.messages.static_verdicts import StaticMessages, static_messages
 from snapset.frontend.load import load_text
 
-from tests.generators.random_spmd import HEAD, UNPROVABLE, random_spmd
+from tests.generators.messages.random_spmd import HEAD, UNPROVABLE, random_spmd
 from tests.support.message_patterns import PATTERNS
 from tests.support.message_programs import fortran_of, on_ranks
 

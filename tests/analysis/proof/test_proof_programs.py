@@ -11,7 +11,7 @@ from snapset.analysis.proof.witness_programs import NAMES, Witness, one_part, tw
 from snapset.frontend.load import load_text
 from snapset.library.analysis import Choices
 
-from tests.support.verdicts import all_verdicts
+from tests.support.interface.verdicts import all_verdicts
 
 CONTEXTS = [frozenset(name for name, held in zip(NAMES, bits, strict=True) if held)
             for bits in product((False, True), repeat=5)]

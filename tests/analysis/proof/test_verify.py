@@ -14,7 +14,7 @@ from snapset.analysis.proof.verify import Verdict, all_claims, verify
 from sympy import Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, false, true
 
-from tests.support.verdicts import all_verdicts
+from tests.support.interface.verdicts import all_verdicts
 
 CLAIMS = {one.id: one for one in all_claims()}
 CONTEXTS = list(product((0, 1), repeat=5))  # req, out_c, out_dbar, out_cbar, use_cbar

@@ -12,7 +12,7 @@ from snapset import Choices
 from snapset.analysis.operation_counts import MOST_OPERATIONS, TOO_MANY, effort
 from snapset.frontend.load import load_text
 
-from tests.generators import random_small
+from tests.generators.calls import random_small
 from tests.generators.fuzz import case
 
 PROGRAM = """module physics

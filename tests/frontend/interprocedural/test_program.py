@@ -12,7 +12,7 @@ from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.pretty_print import expr, show
 from snapset.frontend.load import load_program, mark_lines
 
-from tests.support.lowered import expected, program, shown
+from tests.support.frontend.lowered import expected, program, shown
 
 CALLS = """
 subroutine top(x)

@@ -19,9 +19,10 @@ from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.load import load_program, load_text, mark_lines
 from snapset.render.records.report_json import to_json
 
-from tests.generators import random_fortran, random_stretches
+from tests.generators import random_fortran
+from tests.generators.sections import random_stretches
 from tests.support.corpus import CORPUS, parse_expected
-from tests.support.nodes import objects, separated, shared
+from tests.support.frontend.nodes import objects, separated, shared
 from tests.support.paths import ROOT
 
 PACKAGES = ("frontend", "analysis", "interface")

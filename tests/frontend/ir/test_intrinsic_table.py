@@ -12,7 +12,7 @@ from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
 from snapset.frontend.ir.pretty_print import expr as printed
 
-from tests.support.lowered import program
+from tests.support.frontend.lowered import program
 
 DECLARED = """
   real(8) :: d = 0.5d0

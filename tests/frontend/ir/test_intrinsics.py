@@ -6,7 +6,7 @@ import pytest
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 
-from tests.support.lowered import program
+from tests.support.frontend.lowered import program
 
 CASES = [
     ("sqrt(d)", "real", 8, 0),

@@ -8,8 +8,8 @@ import pytest
 from snapset.analysis.replay.experiment.inputs import Inputs
 
 from tests.support.execution import proved_by_execution
+from tests.support.frontend.lowered import program, show
 from tests.support.judged import judge, routine
-from tests.support.lowered import program, show
 
 ELEMENTS = """module ff
   implicit none

@@ -8,8 +8,8 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.ir.statement_walk import statements
 
+from tests.support.frontend.lowered import DECLARATIONS, body, expected, program, said, shown
 from tests.support.growth import ends
-from tests.support.lowered import DECLARATIONS, body, expected, program, said, shown
 
 SIMPLE = [
     ("x = a(i)%re", "opaque `x = a(i)%re`"),

@@ -8,7 +8,7 @@ import pytest
 from snapset.analysis.replay.experiment.inputs import Inputs
 
 from tests.support.execution import agrees_with_compiled, proved_by_execution
-from tests.support.lowered import program
+from tests.support.frontend.lowered import program
 
 HEAD, GIVEN = "p(x)>(y)", {"n": 5}
 FIRST = """module mm

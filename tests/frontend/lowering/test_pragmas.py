@@ -7,7 +7,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir.pretty_print import show
 from snapset.frontend.load import load_text
 
-from tests.support.lowered import expected, program, said, shown
+from tests.support.frontend.lowered import expected, program, said, shown
 
 
 def test_a_part_is_the_statements_between_its_directives() -> None:

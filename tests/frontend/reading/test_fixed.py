@@ -9,7 +9,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import Line, Pragma, ReadOptions
 from snapset.frontend.load import load_program, load_text
 
-from tests.support.reading_help import fixed, items, lines, pragmas, texts
+from tests.support.frontend.reading_help import fixed, items, lines, pragmas, texts
 
 
 def card(statement: str, mark: str = " ") -> str:

@@ -6,7 +6,7 @@ import pytest
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import Line, Pragma
 
-from tests.support.reading_help import free, items, lines, pragmas, texts
+from tests.support.frontend.reading_help import free, items, lines, pragmas, texts
 
 
 def test_lower_case_outside_of_literals_only() -> None:

@@ -6,8 +6,8 @@ import pytest
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.source_model import Line
 
+from tests.support.frontend.reading_help import body, units
 from tests.support.growth import grows_linearly
-from tests.support.reading_help import body, units
 
 
 def rewritten(text: str) -> list[str]:

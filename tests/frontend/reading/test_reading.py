@@ -11,8 +11,8 @@ from snapset.frontend.base.source_model import Line, ReadOptions
 from snapset.frontend.reading.read import read_items, read_units
 from snapset.frontend.reading.unreadable_units import refuse
 
+from tests.support.frontend.reading_help import body, shape, texts, units
 from tests.support.growth import ends, grows_linearly
-from tests.support.reading_help import body, shape, texts, units
 
 
 def spans(path: Path, *include: str) -> list[tuple[str, str, int]]:

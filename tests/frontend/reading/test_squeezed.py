@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.reading_help import fixed, lines
+from tests.support.frontend.reading_help import fixed, lines
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.reading.unreadable_units import refuse
 
-from tests.support.reading_help import body, shape, units
+from tests.support.frontend.reading_help import body, shape, units
 
 
 def shapes(text: str) -> list[object]:

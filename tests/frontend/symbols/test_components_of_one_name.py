@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.execution import proved_by_execution
-from tests.support.lowered import program
+from tests.support.frontend.lowered import program
 
 FLUXES = """module mm
   implicit none

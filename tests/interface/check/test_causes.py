@@ -14,7 +14,7 @@ from snapset.check.lock_comparison import Finding
 from snapset.cli.main import main
 from snapset.frontend.base.diagnostics import Span
 
-from tests.support.revisions import commit, repository
+from tests.support.interface.revisions import commit, repository
 
 TOP = """\
 subroutine run(x, y, n)

@@ -15,7 +15,7 @@ from snapset.frontend.ir import DOUBLE, Assign, Binary, Procedure, Program, Ref,
 from snapset.frontend.ir import PartRef as Link
 from snapset.render.layout.byte_figures import Figures
 
-from tests.support.results import EAGER, FILE, LAZY, PART, RESULT, plus, size
+from tests.support.interface.results import EAGER, FILE, LAZY, PART, RESULT, plus, size
 
 
 def ref(name: str) -> Ref:

@@ -9,7 +9,7 @@ import pytest
 from snapset.cli.main import main
 
 from tests.interface.check.test_precommit import DECAY, LARGER, PROJECT
-from tests.support.revisions import commit, git, repository
+from tests.support.interface.revisions import commit, git, repository
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from snapset.check.lock_file import dumps, keys, load, lock_of, save
 from snapset.frontend.base.diagnostics import InputError
 from snapset.render.layout.byte_figures import Figures
 
-from tests.support.results import LAZY, PART, RESULT
+from tests.support.interface.results import LAZY, PART, RESULT
 
 LAZY_ONLY = replace(RESULT, parts=(replace(PART, solutions={"lazy": LAZY}),), strategies=("lazy",))
 TEXT = """\

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from snapset.cli import main
 
-from tests.support import revisions
 from tests.support.command import unhurried
+from tests.support.interface import revisions
 from tests.support.paths import ROOT
 
 DECAY = """\

@@ -15,7 +15,7 @@ from snapset.cli.main import main
 
 from tests.support.command import run
 from tests.support.corpus import CORPUS
-from tests.support.verdicts import all_verdicts
+from tests.support.interface.verdicts import all_verdicts
 
 COMMANDS = ("report", "check", "diff", "replay", "schedule", "divide", "messages", "dag", "verify", "explain",
             "compare", "init", "schema", "completion")

@@ -17,7 +17,7 @@ from snapset.config.project_file import discover
 from snapset.frontend.base.diagnostics import InputError
 from snapset.render.layout.byte_figures import Figures
 
-from tests.support.results import LAZY, PART, RESULT
+from tests.support.interface.results import LAZY, PART, RESULT
 
 SOURCE = """\
 subroutine f(x, y)

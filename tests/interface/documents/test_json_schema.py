@@ -23,8 +23,8 @@ from snapset.render.records import dag_json, verify_json
 from tests.analysis.replay.machine.test_replay import PROGRAMS
 from tests.support.command import run
 from tests.support.corpus import CORPUS, parse_expected
+from tests.support.interface.verdicts import all_verdicts
 from tests.support.paths import ROOT
-from tests.support.verdicts import all_verdicts
 
 SCHEMAS = ROOT / "docs" / "schema"
 NAMES = sorted(file.stem for file in CORPUS.glob("*.expected"))

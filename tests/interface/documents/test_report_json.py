@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from snapset.render.records.report_json import dumps, to_json
 
-from tests.support.results import FILE, PART, READ, RESULT, UNKNOWN_CALL
+from tests.support.interface.results import FILE, PART, READ, RESULT, UNKNOWN_CALL
 
 OPTIONS = {"snp0": ["u"], "opt1": [], "opt2": [], "opt3": ["nu"]}
 CONTROL = [{"file": FILE, "line": 12, "what": "trip count", "part": "D", "callee": None, "bytes": 4,

@@ -13,7 +13,7 @@ from snapset.analysis.dag.problem.graphs import prepare
 from snapset.analysis.dag.solvers import solve
 from snapset.analysis.dag.solvers.integer_program import OptimalChoice
 
-from tests.generators.dag_cases import FIG6B, direct, least, random_problem
+from tests.generators.dag.dag_cases import FIG6B, direct, least, random_problem
 
 
 def section() -> dag.Problem:

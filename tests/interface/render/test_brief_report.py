@@ -10,8 +10,8 @@ from snapset.render.layout.byte_figures import Figures
 from snapset.render.pages.brief_report import brief_text, grouped
 from snapset.render.pages.report_text import looking
 
+from tests.support.interface.results import PART
 from tests.support.paths import ROOT
-from tests.support.results import PART
 
 CALLS = ["report", "corpus/calls.f90", "--head", "shallow(h0)>(cost)", "--quiet", "--no-cache"]
 

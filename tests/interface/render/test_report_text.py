@@ -8,7 +8,7 @@ import pytest
 from snapset.render.layout.byte_figures import Figures
 from snapset.render.pages.report_text import render, write
 
-from tests.support.results import LAZY, PART, RESULT, size
+from tests.support.interface.results import LAZY, PART, RESULT, size
 
 EXPECTED = """\
 Adjoint of burgers(u)>(cost): 1 checkpointed part

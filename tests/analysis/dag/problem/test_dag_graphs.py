@@ -7,7 +7,7 @@ from snapset.analysis.dag.problem.choice import evaluate
 from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, placeholder, prepare, reduced, weighted
 from snapset.frontend.base.diagnostics import InputError
 
-from tests.generators.dag_cases import FIG5, FIG5_GB, edges, gb
+from tests.generators.dag.dag_cases import FIG5, FIG5_GB, edges, gb
 
 
 def test_only_what_precedes_the_required_set_is_left() -> None:

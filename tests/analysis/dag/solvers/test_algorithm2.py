@@ -11,7 +11,7 @@ from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2, bounds, 
 from snapset.analysis.dag.solvers.bicliques import Biclique, augmented, cover
 from snapset.frontend.base.diagnostics import InputError
 
-from tests.generators.dag_cases import (
+from tests.generators.dag.dag_cases import (
     FIG5,
     FIG5_GB,
     FIG6A,

@@ -9,7 +9,7 @@ import pytest
 from snapset.analysis.dag.solvers import bicliques
 from snapset.analysis.dag.solvers.bicliques import Biclique, augmented, cover
 
-from tests.generators.dag_cases import FIG6A, FIG6B, FIG6C, gb
+from tests.generators.dag.dag_cases import FIG6A, FIG6B, FIG6C, gb
 
 
 def pairs(graph: dict[str, frozenset[str]]) -> set[tuple[str, str]]:

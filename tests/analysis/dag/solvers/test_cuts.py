@@ -7,7 +7,7 @@ from snapset.analysis.dag.problem.choice import evaluate, pruned
 from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, prepare
 from snapset.analysis.dag.solvers.algorithm1_cuts import complete
 
-from tests.generators.dag_cases import FIG5, FIG5_GB, edges, gb, random_problem, recomputable, subsets
+from tests.generators.dag.dag_cases import FIG5, FIG5_GB, edges, gb, random_problem, recomputable, subsets
 
 NOTHING: frozenset[str] = frozenset()
 

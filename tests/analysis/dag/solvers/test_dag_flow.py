@@ -10,7 +10,7 @@ from snapset.analysis.dag.problem.graphs import Costs, Graph, Problem, Reduced, 
 from snapset.analysis.dag.solvers.algorithm1_cuts import Completion, complete
 from snapset.analysis.dag.solvers.max_flow import FlowNetwork
 
-from tests.generators.dag_cases import edges, random_code, random_problem
+from tests.generators.dag.dag_cases import edges, random_code, random_problem
 
 
 @pytest.mark.sample(2)

@@ -8,7 +8,7 @@ from snapset.analysis.dag.problem.graphs import Costs, Problem, prepare
 from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
 from snapset.analysis.dag.solvers.integer_program import OptimalChoice, optimum
 
-from tests.generators.dag_cases import (
+from tests.generators.dag.dag_cases import (
     FIG5,
     FIG5_GB,
     FIG6B,

@@ -7,7 +7,7 @@ from snapset.analysis.dag.solvers.algorithm2_descent import algorithm2
 from snapset.analysis.dag.solvers.annealing import Effort, search
 from snapset.analysis.dag.solvers.integer_program import optimum
 
-from tests.generators.dag_cases import edges, gb, random_code, random_problem, recomputable
+from tests.generators.dag.dag_cases import edges, gb, random_code, random_problem, recomputable
 
 
 def instances() -> list[Prepared]:

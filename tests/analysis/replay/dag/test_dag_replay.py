@@ -21,7 +21,7 @@ from snapset.frontend.load import load_program, load_text
 
 from tests.analysis.dag.fortran.test_dag_sections import PASSED
 from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, SOURCES, inputs_for, loaded
-from tests.generators.dag_choices import WAYS, choices
+from tests.generators.dag.dag_choices import WAYS, choices
 from tests.generators.fuzz_dag import wrong
 from tests.oracles.gfortran_driver import compile_driver, drive, opinion
 from tests.support.corpus import CORPUS, parse_expected

@@ -19,8 +19,8 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.ir import Program
 from snapset.frontend.load import load_program, load_text
 
-from tests.generators.direct_cases import STATEMENTS
-from tests.generators.direct_programs import PROGRAMS
+from tests.analysis.replay.fused.direct_cases import STATEMENTS
+from tests.analysis.replay.fused.direct_programs import PROGRAMS
 from tests.generators.random_fortran import HEAD, program
 from tests.support.corpus import CORPUS, parse_expected
 

@@ -19,8 +19,8 @@ from tests.analysis.comparison.adjoint_cases import CALLS
 from tests.analysis.comparison.compiled_adjoint import without
 from tests.interface.render.formats.test_formats import FILES, GOLDEN, LARGER
 from tests.support.corpus import CORPUS
-from tests.support.html_tree import Node, read_page
-from tests.support.revisions import commit, repository
+from tests.support.interface.html_tree import Node, read_page
+from tests.support.interface.revisions import commit, repository
 
 LOOP = """\
 subroutine march(x, n, y)

@@ -21,7 +21,7 @@ from snapset.render.formats.annotations import Annotation, FindingKind, Flow, Fl
 from tests.analysis.comparison.adjoint_cases import CALLS
 from tests.analysis.comparison.compiled_adjoint import without
 from tests.interface.render.formats.sarif_schema import SARIF
-from tests.support.revisions import commit, repository
+from tests.support.interface.revisions import commit, repository
 
 GOLDEN = Path(__file__).parent / "golden"
 FORMATS = ("text", "sarif", "github", "junit", "markdown")

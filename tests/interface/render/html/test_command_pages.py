@@ -12,7 +12,7 @@ from tests.analysis.comparison.adjoint_cases import CALLS
 from tests.analysis.comparison.compiled_adjoint import without
 from tests.interface.render.html.test_report_page import HOSTILE, TAGS, safe
 from tests.support.corpus import CORPUS
-from tests.support.html_tree import Node
+from tests.support.interface.html_tree import Node
 
 BURGERS = [str(CORPUS / "burgers_region.f90"), "--head", "burgers(u)>(cost)"]
 COMMANDS = {

@@ -16,7 +16,7 @@ from snapset.render.layout.markup import element, escaped
 
 from benchmarks import synthetic
 from tests.support.corpus import CORPUS
-from tests.support.html_tree import Node, read_page
+from tests.support.interface.html_tree import Node, read_page
 
 BURGERS = [str(CORPUS / "burgers_region.f90"), "--head", "burgers(u)>(cost)"]
 HOSTILE = """\

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.generators import random_scalars
-from tests.generators.random_scalars import HEAD, SCALARS, numbers
+from tests.generators.dag import random_scalars
+from tests.generators.dag.random_scalars import HEAD, SCALARS, numbers
 
 __all__ = ["HEAD", "LOCATIONS", "numbers", "program"]
 

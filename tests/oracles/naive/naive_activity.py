@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tests.oracles.naive_program import INTEGERS, Assign, Do, If, Part, Ref, Statement, inside
+from tests.oracles.naive.naive_program import INTEGERS, Assign, Do, If, Part, Ref, Statement, inside
 
 Names = frozenset[str]
 S = TypeVar("S")

@@ -18,7 +18,17 @@ import numpy as np
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 
-from tests.oracles.element_values import FUNCTIONS, NONE, Cells, NotTracedError, Value, applied, boxed, combined, mapped
+from tests.oracles.elements.element_values import (
+    FUNCTIONS,
+    NONE,
+    Cells,
+    NotTracedError,
+    Value,
+    applied,
+    boxed,
+    combined,
+    mapped,
+)
 
 Ids = Any  # an array of cell numbers
 Path = tuple[str, ...]

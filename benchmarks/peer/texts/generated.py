@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from benchmarks.peer.fortran_text import Statement, arguments
+from benchmarks.peer.texts.fortran_text import Statement, arguments
 
 _PUSH = re.compile(r"^call push(real|integer|complex|boolean|character|pointer)(\d*)(array)?\s*\((.*)\)$")
 _DO = re.compile(r"^do (\w+)\s*=\s*(.*)$")

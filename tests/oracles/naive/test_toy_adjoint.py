@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from snapset.analysis.recording.strategy_texts import parse_strategies
 
-from tests.oracles.naive_program import Assign, Do, Factor, Part, Ref, Statement
-from tests.oracles.test_against_naive import Maker, framed
-from tests.oracles.test_against_naive import numbered as with_numbers
-from tests.oracles.toy_adjoint import LENGTH, gradient, numbered, plan_of
+from tests.oracles.naive.naive_program import Assign, Do, Factor, Part, Ref, Statement
+from tests.oracles.naive.test_against_naive import Maker, framed
+from tests.oracles.naive.test_against_naive import numbered as with_numbers
+from tests.oracles.naive.toy_adjoint import LENGTH, gradient, numbered, plan_of
 
 SETTINGS = settings(max_examples=7, derandomize=True, deadline=None, database=None,
                     phases=[Phase.generate],  # shrinking takes minutes; a failure prints it

@@ -16,7 +16,7 @@ from snapset.documents.json_text import plain
 from snapset.render.records import verify_json
 
 from tests.support.command import run
-from tests.support.verdicts import all_verdicts
+from tests.support.interface.verdicts import all_verdicts
 
 
 @pytest.fixture(scope="module")

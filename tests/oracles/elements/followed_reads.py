@@ -4,7 +4,7 @@
 
 In a run each read of an element of c finds the last write of that element; it has to be none that ran before. The same
 of loops whose iterations own elements, and of statements that together write every element of an array: then each of
-these has been written. Jumps are followed here, on top of :class:`tests.oracles.element_trace.Trace`.
+these has been written. Jumps are followed here, on top of :class:`tests.oracles.elements.element_trace.Trace`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.load import load_text
 
-from tests.oracles.element_sets import cells_of
-from tests.oracles.element_trace import Frame, Span, Trace
-from tests.oracles.element_values import NotTracedError, Value
+from tests.oracles.elements.element_sets import cells_of
+from tests.oracles.elements.element_trace import Frame, Span, Trace
+from tests.oracles.elements.element_values import NotTracedError, Value
 
 _JUMPS = (ir.Goto, ir.Cycle, ir.Exit, ir.Return)
 

@@ -12,21 +12,13 @@ from types import ModuleType
 import pytest
 from snapset.frontend.load import load_text
 
-from tests.generators import (
-    random_callees,
-    random_covers,
-    random_openings,
-    random_pairs,
-    random_recurrences,
-    random_regions,
-    random_rewrites,
-    random_stretches,
-    random_workspaces,
-)
-from tests.oracles.element_sets import Demands, Verdict, judge
-from tests.oracles.element_trace import Trace
-from tests.oracles.element_values import NotTracedError
-from tests.oracles.followed_reads import FollowedRun
+from tests.generators.calls import random_callees
+from tests.generators.elements import random_openings, random_pairs, random_recurrences, random_rewrites
+from tests.generators.sections import random_covers, random_regions, random_stretches, random_workspaces
+from tests.oracles.elements.element_sets import Demands, Verdict, judge
+from tests.oracles.elements.element_trace import Trace
+from tests.oracles.elements.element_values import NotTracedError
+from tests.oracles.elements.followed_reads import FollowedRun
 
 KINDS: Mapping[str, ModuleType] = {"workspaces": random_workspaces, "regions": random_regions,
                                    "callees": random_callees, "stretches": random_stretches}

@@ -8,9 +8,9 @@ import pytest
 import snapset.analysis.procedures.earlier_writes as earlier_writes
 from snapset.analysis.symbolic.polynomials import Quantity
 
-from tests.generators import random_openings, random_recurrences
-from tests.oracles.element_values import NotTracedError
-from tests.oracles.followed_reads import followed
+from tests.generators.elements import random_openings, random_recurrences
+from tests.oracles.elements.element_values import NotTracedError
+from tests.oracles.elements.followed_reads import followed
 
 KINDS = {"openings": random_openings, "recurrences": random_recurrences}
 

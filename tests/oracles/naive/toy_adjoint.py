@@ -22,7 +22,7 @@ from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
 from snapset.frontend.load import load_text
 
-from tests.oracles.naive_program import ARRAYS, SCALARS, Assign, Do, If, Listing, Part, Ref, Statement
+from tests.oracles.naive.naive_program import ARRAYS, SCALARS, Assign, Do, If, Listing, Part, Ref, Statement
 
 PRIME = (1 << 61) - 1
 LENGTH = 3

@@ -1,7 +1,7 @@
 """The sets of a run, element by element, beside snapset's: of every call what it read, wrote, certainly wrote, and what
 of it had to be saved.
 
-A run is straight-line code on cells (:mod:`tests.oracles.element_trace`), so its sets are exact, from their
+A run is straight-line code on cells (:mod:`tests.oracles.elements.element_trace`), so its sets are exact, from their
 definitions: read is what was read before it was written; needed by C̄ is what its derivatives read with the value that
 C found, and what computes that again; lost is what a first run writes that computes only what D̄ needs. What is needed
 and lost must be in the snapshot, whatever the strategy. Snapset's sets hold for all runs: they may only be larger, and
@@ -25,7 +25,7 @@ from snapset.analysis.results import Part, Solution
 from snapset.frontend import ir
 from snapset.frontend.load import load_text
 
-from tests.oracles.element_trace import Frame, Operation, Span, Trace
+from tests.oracles.elements.element_trace import Frame, Operation, Span, Trace
 
 
 @dataclass

@@ -23,9 +23,9 @@ from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.load import load_program
 
-from tests.oracles.naive import Answer, Solution, analyse
-from tests.oracles.naive_activity import Names, activity_of, has_derivative
-from tests.oracles.naive_program import (
+from tests.oracles.naive.naive import Answer, Solution, analyse
+from tests.oracles.naive.naive_activity import Names, activity_of, has_derivative
+from tests.oracles.naive.naive_program import (
     ARRAYS,
     INTEGERS,
     SCALARS,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from snapset.analysis.comparison.sequence_alignment import agreement, align
 
-from benchmarks.peer.fortran_text import Unit, called
-from benchmarks.peer.generated import Push, Step, steps
+from benchmarks.peer.texts.fortran_text import Unit, called
+from benchmarks.peer.texts.generated import Push, Step, steps
 
 Names = Mapping[str, frozenset[str]]  # what a name in a call may mean: itself, or a generic's procedures
 

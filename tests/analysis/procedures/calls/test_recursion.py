@@ -16,7 +16,7 @@ from snapset.analysis.results import HeadResult
 from snapset.frontend.load import load_text
 
 from tests.analysis.replay.machine.test_replay import records_of
-from tests.generators.random_recursion import HEAD, program
+from tests.generators.calls.random_recursion import HEAD, program
 from tests.support.modelled import names
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.oracles.naive_activity import (
+from tests.oracles.naive.naive_activity import (
     NONE,
     Activity,
     Names,
@@ -27,7 +27,7 @@ from tests.oracles.naive_activity import (
     read_by,
     united,
 )
-from tests.oracles.naive_program import Assign, Do, If, Part, Statement, inside
+from tests.oracles.naive.naive_program import Assign, Do, If, Part, Statement, inside
 
 
 @dataclass(frozen=True)
