@@ -45,7 +45,8 @@ def read_recorded_run(name: str) -> Ranks:
         for one in _lines(path):
             by_rank[one.rank].append(one)
     if not by_rank:
-        raise InputError(f"{name}: no calls are recorded there; run the program with the wrapper of docs/messages.md")
+        raise InputError(f"{name}: no calls are recorded there; run the program with the wrapper of docs/messages.md, "
+                         "loaded before the MPI library")
     size = max(by_rank) + 1
     if min(by_rank) < 0 or len(by_rank) < size:
         missing = next(rank for rank in range(size) if rank not in by_rank)
@@ -54,6 +55,9 @@ def read_recorded_run(name: str) -> Ranks:
     for rank in range(size):
         lines = sorted(by_rank[rank], key=lambda one: one.seq)
         traces.append(_Rank(rank, size, lines).trace())
+    if all(one.call in ("begin", "end") for lines in by_rank.values() for one in lines):
+        raise InputError(f"{name}: only parts are recorded there, no message: the wrapper of docs/messages.md did not "
+                         "see the calls; load it before the MPI library, which must be linked dynamically")
     return tuple(traces)
 
 

@@ -112,6 +112,16 @@ def test_a_record_that_is_none_is_one_line(lines: str, said: str, tmp_path: Path
     assert said in found.err
 
 
+def test_a_record_of_parts_alone_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a wrapper leaves it that sees MPI_PCONTROL, and no message."""
+    path = tmp_path / "trace.jsonl"
+    parts = [{"rank": 0, "seq": k, "call": call, "peer": 23, "tag": 0, "communicator": 1, "bytes": 0, "request": k}
+             for k, call in enumerate(("begin", "end"))]
+    path.write_text("\n".join(map(json.dumps, parts)))
+    assert main(["messages", str(CORPUS / "mpi_pipeline.f90"), "--head", "model(x)>(y)", "--messages", str(path)]) == 2
+    assert "only parts are recorded there, no message" in capsys.readouterr().err
+
+
 def test_no_record_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["messages", str(CORPUS / "mpi_pipeline.f90"), "--head", "model(x)>(y)", "--messages", "nowhere"]) == 2
     assert "no nowhere.0 beside it" in capsys.readouterr().err
@@ -167,3 +177,55 @@ def test_communicators_have_one_number_on_all_ranks(tmp_path: Path) -> None:
                 who.setdefault(one.message, []).append(rank)
     pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
     assert sorted(who.values()) == sorted([pairs[0], pairs[3], pairs[5], pairs[2]]*2 + [pairs[1], pairs[4]])
+
+
+SHIFT = """
+program shift
+  use {module}
+  implicit none
+  {handles}
+  integer :: me, n, ierr
+  real(8) :: x, got, total
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, n, ierr)
+  x = me
+  call mpi_pcontrol(23)
+  call mpi_irecv(got, 1, mpi_double_precision, mod(me+n-1, n), 3, mpi_comm_world, r(1), ierr)
+  call mpi_isend(x, 1, mpi_double_precision, mod(me+1, n), 3, mpi_comm_world, r(2), ierr)
+  call mpi_waitall(2, r, mpi_statuses_ignore, ierr)
+  call mpi_pcontrol(-23)
+  call mpi_send_init(x, 1, mpi_double_precision, mod(me+1, n), 4, mpi_comm_world, r(1), ierr)
+  call mpi_recv_init(got, 1, mpi_double_precision, mod(me+n-1, n), 4, mpi_comm_world, r(2), ierr)
+  call mpi_startall(2, r, ierr)
+  call mpi_wait(r(1), mpi_status_ignore, ierr)
+  call mpi_wait(r(2), mpi_status_ignore, ierr)
+  call mpi_comm_dup(mpi_comm_world, own, ierr)
+  call mpi_allreduce(got, total, 1, mpi_double_precision, mpi_sum, own, ierr)
+  call mpi_finalize(ierr)
+end program shift
+"""
+HANDLES = {"mpi": "integer :: r(2), own", "mpi_f08": "type(mpi_request) :: r(2)\n  type(mpi_comm) :: own"}
+
+
+@pytest.mark.skipif(not shutil.which("mpif90") or not shutil.which("mpiexec"), reason="no MPI here")
+@pytest.mark.parametrize("module", HANDLES)
+def test_both_modules_of_mpi_are_recorded(module: str, tmp_path: Path) -> None:
+    """By hand: each message is started and completed on two ranks, twice; comm_dup and the sum are collectives of
+    all."""
+    (tmp_path / "run.f90").write_text(SHIFT.format(module=module, handles=HANDLES[module]))
+    library, run = tmp_path / "libtrace.so", tmp_path / "run"
+    subprocess.run(["mpicc", "-shared", "-fPIC", "-o", library, ROOT / "docs" / "pmpi_trace.c"], check=True)
+    subprocess.run(["mpif90", "-o", run, tmp_path / "run.f90"], check=True, cwd=tmp_path)
+    subprocess.run(["mpiexec", "-n", "3", "env", f"LD_PRELOAD={library}", f"SNAPSET_TRACE={tmp_path / 'trace'}", run],
+                   check=True, timeout=120)
+    found = read_recorded_run(str(tmp_path / "trace"))
+    pair = ["isend", "irecv", "wait-send", "wait-recv"]
+    for trace in found:
+        assert sorted(one.kind for one in events_of(trace)) == sorted([*pair, *pair, "collective", "collective"])
+        assert type(trace[0]).__name__ == "TracePart"
+    who: dict[str, set[int]] = {}
+    for rank, trace in enumerate(found):
+        for one in events_of(trace):
+            who.setdefault(one.message, set()).add(rank)
+    assert sorted(map(len, who.values())) == [2]*6 + [3]*2
