@@ -7,6 +7,7 @@ the 4 before it are run again with 1 rerun less.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from math import comb
 from types import MappingProxyType
 from typing import TypeAlias
@@ -54,6 +55,7 @@ def optimal(delta: int, tau: int, alpha: int, sigma: int, phi: int) -> int:
     return within(phi - (leaves - left) * unit, sigma, phi)
 
 
+@lru_cache(1 << 16)
 def reruns(d: int, leaves: int) -> int:
     """The least t for which η(d, t) reaches so many leaves, of d snapshots (d >= 1)."""
     high = 1

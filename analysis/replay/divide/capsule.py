@@ -11,7 +11,14 @@ import numpy as np
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.divide.capsule_liveness import Control, ControlPoint
-from snapset.analysis.replay.divide.memory_image import BlockPlaces, MemoryImage, View, image_of
+from snapset.analysis.replay.divide.memory_image import (
+    BlockPlaces,
+    MemoryImage,
+    View,
+    control_of_stack,
+    image_of,
+    owner_of,
+)
 from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
@@ -76,16 +83,61 @@ def _more(one: Activation) -> bool:
 def take(walker: Walker, live: Sequence[Iterable[Location]] | None) -> Capsule:
     """A capsule of a run where it is. ``live``: the locations of each active procedure; None: everything there is."""
     for one in walker.stack:
-        _forget_masks(one)
+        forget_masks(one)
     image, places = image_of(walker.stack)
     if live is None:
         views = [View(n, 0, (block.size,), (block.dtype.itemsize,), block.dtype)
                  for n, block in enumerate(image.blocks) if not block.adjoint and block.held is None]
     else:
-        views = [view for depth, locations in enumerate(live) for location in locations
-                 for slot in memory_of(walker.stack, depth, location) for view in _views(slot, places)]
-        views += [view for one in walker.stack if _more(one) for view in _evaluated(walker.machine, one, places)]
+        views = [places.view(array) for array in _arrays(walker, live)]
     return Capsule(walker.at, control_of(walker.stack), image, tuple(_pieces(views, places)))
+
+
+def live_bytes(walker: Walker, live: Sequence[Iterable[Location]]) -> int:
+    """The data of the capsule that :func:`take` would take."""
+    parts = dict[int, list[Array]]()
+    owners = dict[int, Array]()
+    for array in _arrays(walker, live):
+        owner = owner_of(array)
+        owners[id(owner)] = owner
+        parts.setdefault(id(owner), []).append(array)
+    total = 0
+    for number, arrays in parts.items():
+        owner = owners[number]
+        if any(array.size*array.itemsize == owner.nbytes for array in arrays):
+            total += owner.nbytes
+        elif len(arrays) == 1:
+            total += arrays[0].size*arrays[0].itemsize
+        else:
+            total += sum(piece.values.nbytes for piece in _parts_of(arrays))
+    return total
+
+
+def control_bytes(walker: Walker) -> int:
+    """What control takes: each active procedure and each DO that runs in it 16 bytes (of one that has ended nothing is
+    needed), a pointer 8, WHERE masks."""
+    for one in walker.stack:
+        forget_masks(one)
+    if not walker.machine.direct:  # pointers there may be
+        return image_of(walker.stack)[0].control_bytes
+    return control_of_stack(walker.stack)
+
+
+def _parts_of(arrays: Iterable[Array]) -> Iterable[Piece]:
+    places = BlockPlaces()
+    return _pieces([places.view(array) for array in arrays], places)
+
+
+def _arrays(walker: Walker, live: Sequence[Iterable[Location]]) -> Iterable[Array]:
+    """The memory of live locations."""
+    for depth, locations in enumerate(live):
+        for location in locations:
+            for slot in memory_of(walker.stack, depth, location):
+                if slot.a is not None and slot.a.dtype.kind != "O" and not isinstance(slot, TypeTag):
+                    yield slot.a
+    for one in walker.stack:
+        if _more(one):
+            yield from _evaluated(walker.machine, one)
 
 
 def memory_of(stack: Sequence[Activation], depth: int, location: Location) -> tuple[Slot, ...]:
@@ -97,14 +149,7 @@ def memory_of(stack: Sequence[Activation], depth: int, location: Location) -> tu
     return tuple(slot for one in stack if one.key == owner for slot in one.frame.pieces(location))
 
 
-def _views(slot: Slot, places: BlockPlaces) -> Iterable[View]:
-    if slot.a is not None and slot.a.dtype.kind != "O" and not isinstance(slot, TypeTag):
-        view = places.view(slot.a)
-        if view.block < len(places.blocks):
-            yield view
-
-
-def _evaluated(machine: Machine, one: Activation, places: BlockPlaces) -> Iterable[View]:
+def _evaluated(machine: Machine, one: Activation) -> Iterable[Array]:
     """What an elemental call passes to the elements that are still to come and is no variable: it was evaluated once,
     for all of them."""
     assert one.actuals is not None
@@ -112,7 +157,7 @@ def _evaluated(machine: Machine, one: Activation, places: BlockPlaces) -> Iterab
     assert isinstance(call, ir.Call)
     for value, actual in zip(bind(call, procedure), one.actuals, strict=False):  # a function's result comes last
         if value is not None and not isinstance(value, ir.Ref) and isinstance(actual, list):
-            yield from (places.view(slot.a) for slot, _ in actual if slot.a is not None and slot.a.dtype.kind != "O")
+            yield from (slot.a for slot, _ in actual if slot.a is not None and slot.a.dtype.kind != "O")
 
 
 def _pieces(views: Iterable[View], places: BlockPlaces) -> Iterable[Piece]:
@@ -137,7 +182,7 @@ def _pieces(views: Iterable[View], places: BlockPlaces) -> Iterable[Piece]:
 # ---------------------------------------------------------------- WHERE masks
 
 
-def _forget_masks(one: Activation) -> None:
+def forget_masks(one: Activation) -> None:
     """Drop the masks of WHEREs that are over."""
     masks = one.frame.masks
     if masks:

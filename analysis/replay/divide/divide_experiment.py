@@ -99,7 +99,7 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
     found = None if wanted.plan else standard(analysis, given, ExperimentOptions(limit=wanted.limit, room=wanted.room),
                                               heard)
     whole = process_time() - begun
-    machine = _machine(analysis, wanted) if found is None else found.machine
+    machine = head_machine(analysis, wanted) if found is None else found.machine
     try:
         used = check_inputs(machine, given)
         heard("counting steps")
@@ -124,7 +124,8 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
                             loop, too_large=too_large)
 
 
-def _machine(analysis: Analysis, wanted: DivideOptions) -> Machine:
+def head_machine(analysis: Analysis, wanted: DivideOptions) -> Machine:
+    """A machine for a head, with the limits that options give."""
     root = analysis.models.by_key[find_procedure(analysis.models.program, analysis.head).key]
     check_end(root)
     machine = Machine(analysis.models.program, root.procedure.key)
@@ -139,7 +140,7 @@ def _plans(planner: DividePlanner, wanted: DivideOptions
     plans, errors = list[DividePlan](), dict[str, LeastMemoryError]()
     for mid in wanted.mids:
         try:
-            plans.append(_plan(planner, mid, wanted))
+            plans.append(plan_for(planner, mid, wanted))
         except LeastMemoryError as error:
             errors[mid] = error
     if errors and not plans:
@@ -147,7 +148,8 @@ def _plans(planner: DividePlanner, wanted: DivideOptions
     return tuple(plans), tuple((mid, one.least) for mid, one in errors.items())
 
 
-def _plan(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DividePlan:
+def plan_for(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DividePlan:
+    """The plan that options ask for. Raises InputError for a budget that is too small."""
     if wanted.memory is not None:
         return within_memory(planner, mid, wanted.memory)
     log = wanted.log or (wanted.space is None and wanted.time is None)
@@ -168,7 +170,7 @@ def run_plan(analysis: Analysis, reference: Standard, plan: DividePlan, wanted: 
     been."""
     machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit)
     try:
-        ran = _Ran(machine, machine, plan.tree.n, plan.rule, plan.mid, wanted.driver, ended)
+        ran = RanDivision(machine, machine, plan.tree.n, plan.rule, plan.mid, wanted.driver, ended)
     except ReplayError as error:
         where = f"{error.span.file}:{error.span.line}: " if error.span else ""
         return DividedResult(plan.mid, False, plan, error=f"{where}{error}")
@@ -183,7 +185,7 @@ def run_loop(analysis: Analysis, reference: Standard, line: int, wanted: DivideO
     machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit)
     units = LoopUnits(machine, line)
     rule = pick(units.iterations, 1, d=wanted.loop_snapshots)
-    ran = _Ran(machine, units, units.iterations, rule, "optimal", "binary")
+    ran = RanDivision(machine, units, units.iterations, rule, "optimal", "binary")
     return LoopScheduleResult(
         line, wanted.loop_snapshots, units.iterations, not differences(reference.gradient, ran.gradient), ran.peak,
         ran.tape, ran.live, ran.held, ran.largest, machine.spent.plain, ran.seconds / whole if whole > 0 else None)
@@ -200,7 +202,7 @@ class _ToldLog(CapsuleLog):
         self.ended(len(self.at_leaf))
 
 
-class _Ran:
+class RanDivision:
     """One division, run: what it held and taped, in bytes."""
 
     def __init__(self, machine: DividedMachine, program: Interruptible[Capsule, StateAdjoint], n: int,
@@ -227,7 +229,7 @@ def capsule_at(program: Program, head: Head, at: int, wanted: DivideOptions, inp
                options: AnalysisOptions | None = None) -> CapsuleView:
     """The capsule at a step. Raises InputError: see :func:`divide`, and a step that the run has not."""
     analysis = prepare(program, head, options or AnalysisOptions())
-    machine = _machine(analysis, wanted)
+    machine = head_machine(analysis, wanted)
     given = inputs or Inputs()
     try:
         check_inputs(machine, given)

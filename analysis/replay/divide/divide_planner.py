@@ -7,17 +7,18 @@ the sizes of all capsules, and what the leaves will tape.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from snapset.analysis.divide.drivers import DRIVERS
 from snapset.analysis.divide.pick import StoppingRule
 from snapset.analysis.divide.split_points import MIDS
 from snapset.analysis.divide.tree import CheckpointTree, TreeRecorder
-from snapset.analysis.replay.divide.capsule import control_of, take
+from snapset.analysis.replay.divide.capsule import control_bytes, control_of, live_bytes
 from snapset.analysis.replay.divide.capsule_liveness import Control
 from snapset.analysis.replay.divide.divide_results import CapsuleSize, DividePlan
 from snapset.analysis.replay.divide.divided_run import DividedMachine
+from snapset.analysis.replay.divide.memory_image import image_of
 from snapset.analysis.replay.divide.tape_counter import TapeCounter
 from snapset.analysis.replay.divide.walker import Walker
 
@@ -46,7 +47,8 @@ class _KnownStops:
 
 
 class DividePlanner:
-    """Plans for one head on one input. ``steps``: PRIMOPS."""
+    """Plans for one head on one input. ``steps``: PRIMOPS. What runs have found is kept: the bytes taped up to a step,
+    the bytes of a capsule for an interval; a plan of points that are known runs nothing."""
 
     def __init__(self, machine: DividedMachine, driver: str = "binary") -> None:
         self.machine = machine
@@ -54,15 +56,28 @@ class DividePlanner:
         self.steps = machine.steps()
         self.stops: dict[int, tuple[int, int]] = {}
         self.controls: dict[int, Control] = {}
+        self.taped: dict[int, int] = {}
+        self.held: dict[tuple[int, int], int] = {}
 
     def tree(self, rule: StoppingRule, mid: str) -> CheckpointTree:
         """The tree that the driver will make."""
-        while True:
-            program, recorder = _KnownStops(self.stops), TreeRecorder()
-            DRIVERS[self.driver](program, 0, self.steps, rule, MIDS[mid], self.steps, recorder)
-            if not program.wanted:
-                return recorder.tree(self.steps)
-            self._look(program.wanted)
+        return self.trees((rule,), mid)[0]
+
+    def trees(self, rules: Sequence[StoppingRule], mid: str) -> list[CheckpointTree]:
+        """Of several rules: runs look for the stops of all of them at once."""
+        found, missing = dict[StoppingRule, CheckpointTree](), set(rules)
+        while missing:
+            wanted = set[int]()
+            for rule in missing:
+                program, recorder = _KnownStops(self.stops), TreeRecorder()
+                DRIVERS[self.driver](program, 0, self.steps, rule, MIDS[mid], self.steps, recorder)
+                wanted |= program.wanted
+                if not program.wanted:
+                    found[rule] = recorder.tree(self.steps)
+            missing -= found.keys()
+            if wanted:
+                self._look(wanted)
+        return [found[rule] for rule in rules]
 
     def _look(self, points: Iterable[int]) -> None:
         """Where a run stops that is to stop at each of some points, and in which control."""
@@ -73,38 +88,65 @@ class DividePlanner:
             self.stops.setdefault(walker.at, (walker.at, walker.before))
             self.controls[walker.at] = control_of(walker.stack)
 
+    def _know(self, points: Iterable[int]) -> None:
+        """The control at points where a run can stop."""
+        missing = [at for at in points if at not in self.controls and at < self.steps]
+        if missing:
+            self._look(missing)
+
     def plan(self, rule: StoppingRule, mid: str) -> DividePlan:
         """The tree with the bytes of its capsules and tapes."""
         tree = self.tree(rule, mid)
         ends = {split.kappa: split.phi for split in tree.splits}
         points = sorted({0, *ends, *(leaf.phi for leaf in tree.leaves)} - {self.steps})
-        missing = [at for at in points if at not in self.controls]
-        if missing:
-            self._look(missing)
-        sizes, tapes, counter = dict[int, CapsuleSize](), dict[int, int](), TapeCounter()
+        self._know(points)
+        sizes, counter = dict[int, CapsuleSize](), TapeCounter()
         walker = self.machine.begun()
         with np.errstate(all="ignore"):
             for at in points:
                 walker.run(at, counter)
-                tapes[at] = counter.bytes
+                self.taped[at] = counter.bytes
                 if at == 0 or at in ends:
                     sizes[at] = self.size(walker, self.controls.get(ends.get(at, self.steps)))
             walker.run(None, counter)
-        tapes[self.steps] = counter.bytes
+        self.taped[self.steps] = counter.bytes
         return DividePlan(mid, rule, tree, sizes[0], {at: sizes[at] for at in ends},
-                          tuple(tapes[leaf.phi] - tapes[leaf.sigma] for leaf in tree.leaves))
+                          tuple(self.taped[leaf.phi] - self.taped[leaf.sigma] for leaf in tree.leaves))
+
+    def weigh(self, intervals: Iterable[tuple[int, int]], points: Iterable[int]) -> None:
+        """Find ``held`` of some intervals, from a step to another, and ``taped`` up to some steps, by one run."""
+        wanted = dict[int, list[int]]()
+        for at, end in set(intervals) - self.held.keys():
+            wanted.setdefault(at, []).append(end)
+        left = sorted((set(points) - self.taped.keys()) | wanted.keys())
+        if not left:
+            return
+        self._know({*wanted, *(end for ends in wanted.values() for end in ends)})
+        walker, counter = self.machine.begun(), TapeCounter()
+        with np.errstate(all="ignore"):
+            for at in left:
+                walker.run(None if at >= self.steps else at, counter)
+                self.taped[at] = counter.bytes
+                for end in wanted.get(at, ()):
+                    self.held[at, end] = self.bytes(walker, self.controls.get(end))
+
+    def bytes(self, walker: Walker, end: Control | None) -> int:
+        """Of a capsule of a run where it is."""
+        control = control_of(walker.stack)
+        live = self.machine.liveness.live(control, end if self.machine.shrinking else None)
+        return control_bytes(walker) + live_bytes(walker, live)
 
     def size(self, walker: Walker, end: Control | None) -> CapsuleSize:
-        """The bytes of a capsule of a run where it is."""
+        """The bytes of a capsule of a run where it is, with what they are of."""
         machine, control = self.machine, control_of(walker.stack)
         end = end if machine.shrinking else None
         ways = [machine.liveness.live(control, until) for until in ((end, None) if end is not None else (None,))]
-        data = [take(walker, live).data_bytes for live in ways]
-        image = take(walker, [()] * len(control)).image
+        held = control_bytes(walker)
+        data = [live_bytes(walker, live) for live in ways]
         top = walker.stack[-1]
         span = top.frame.code.flow.nodes[top.node].span
         names = machine.liveness.names(control[-1].key, ways[0][-1])
-        return CapsuleSize(walker.at, data[0], image.control_bytes, data[-1], image.state_bytes,
+        return CapsuleSize(walker.at, data[0], held, data[-1], image_of(walker.stack)[0].state_bytes,
                            f"{span.file}:{span.line}", len(control), names)
 
     def profile(self, samples: int) -> Iterator[tuple[int, int, int]]:
@@ -113,4 +155,4 @@ class DividePlanner:
         with np.errstate(all="ignore"):
             for number in range(samples + 1):
                 walker.run(number * self.steps // samples, counter)
-                yield walker.at, counter.bytes, self.size(walker, None).bytes
+                yield walker.at, counter.bytes, self.bytes(walker, None)

@@ -16,7 +16,14 @@ from snapset.analysis.replay.divide.memory_image import adjoint_blocks, image_of
 from snapset.analysis.replay.divide.step_costs import CountingMachine, Unit, step_costs
 from snapset.analysis.replay.divide.tape_counter import Recording
 from snapset.analysis.replay.divide.walker import Activation, Walker
-from snapset.analysis.replay.experiment.gradient import Gradient, entered, gradient_of, seed
+from snapset.analysis.replay.experiment.gradient import (
+    Dependents,
+    Gradient,
+    dependents_of,
+    entered,
+    gradient_of,
+    seed,
+)
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.store_all import StoreAll
@@ -64,6 +71,7 @@ class DividedMachine:
         self.whole = whole
         self.ends: dict[int, Control] = {}
         self.spent = Spent()
+        self.dependents: Dependents | None = None  # when the last interval has run
 
     @cached_property
     def counting(self) -> CountingMachine:
@@ -138,6 +146,7 @@ class DividedMachine:
             assert walker.at == capsule.at + steps, "an interval that does not end where the next one begins"
             if adjoint.blocks is None:
                 seed(self.head, self.machine, root)
+                self.dependents = dependents_of(self.head, self.machine, root)
             else:
                 _bring(adjoint.blocks, walker.stack)
             self.spent.tapes.append(store.stack.height)

@@ -7,7 +7,7 @@ values and adjoints go from one to the other by the blocks' numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,10 +80,13 @@ class MemoryImage:
     def control_bytes(self) -> int:
         """What control takes: each active procedure and each DO that runs in it 16 bytes (of one that has ended nothing
         is needed), a pointer 8, WHERE masks."""
-        frames = [one.frame for one in self.stack]
-        loops = sum(loop in one.frame.loops for one in self.stack for loop in one.running_loops)
-        masks = sum(mask.nbytes for frame in frames for mask in frame.masks.values())
-        return 16 * (len(frames) + loops) + masks + 8 * sum(len(block.held or ()) for block in self.blocks)
+        return control_of_stack(self.stack) + 8 * sum(len(block.held or ()) for block in self.blocks)
+
+
+def control_of_stack(stack: Sequence[Activation]) -> int:
+    """The bytes of control but for pointers."""
+    loops = sum(loop in one.frame.loops for one in stack for loop in one.running_loops)
+    return 16 * (len(stack) + loops) + sum(mask.nbytes for one in stack for mask in one.frame.masks.values())
 
 
 @dataclass(slots=True)
