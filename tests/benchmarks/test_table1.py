@@ -16,7 +16,8 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.load import load_program
 
 from benchmarks.table1 import run
-from tests.oracles.gfortran_driver import compile_driver, drive, gfortran, opinion
+from tests.oracles.gfortran_driver import compile_driver, drive, gfortran
+from tests.oracles.gfortran_opinion import opinion
 from tests.support.paths import ROOT
 
 FOLDER = ROOT / "benchmarks" / "table1"

@@ -22,7 +22,8 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.interprocedural.procedure_pointers import in_run_of
 from snapset.frontend.load import load_text
 
-from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+from tests.oracles.gfortran_driver import compile_driver, drive
+from tests.oracles.gfortran_opinion import opinion
 
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(first_run="whole", save_intact=True),

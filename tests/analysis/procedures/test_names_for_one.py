@@ -17,7 +17,8 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.load import load_text
 
-from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+from tests.oracles.gfortran_driver import compile_driver, drive
+from tests.oracles.gfortran_opinion import opinion
 
 TEXT = """module shapes
   implicit none

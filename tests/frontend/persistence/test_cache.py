@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import pickle
 import re
 import signal
 import sqlite3
@@ -22,8 +21,7 @@ from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.persistence import cache_file
 from snapset.frontend.persistence import disk_cache as module
 from snapset.frontend.persistence.disk_cache import default_directory, no_cache, open_cache
-from snapset.frontend.persistence.entry_seal import ForeignError, Seal
-from snapset.frontend.persistence.serialization import DamagedError, dumps, loads, pack, read_only, unpack
+from snapset.frontend.persistence.serialization import pack
 from snapset.library.session import Session
 
 from tests.support.corpus import CORPUS
@@ -366,41 +364,3 @@ def test_other_code_has_another_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_add_file", lambda found,
                         path: add(found, __file__ if "expression_parser" in path else path))
     assert module.version() != before
-
-
-def test_values_come_back_as_they_were() -> None:
-    value = {"span": Span("a.f90", 1, 2), "view": read_only({"x": frozenset({1})}), "list": [Span("b", 3, 3)] * 2}
-    assert loads(dumps(value)) == value
-    assert unpack(pack(value)) == value
-
-
-class _Harm:
-    def __reduce__(self) -> tuple[object, ...]:
-        return os.system, ("true",)
-
-
-@pytest.mark.parametrize("data", [
-    pickle.dumps(_Harm()),
-    b"csnapset.frontend.sources.preprocessor\nsubprocess.Popen\n.",
-    b"csnapset.frontend.sources.preprocessor\nPath\n.",
-    b"cbuiltins\neval\n.",
-    b"",
-])  # fmt: skip
-def test_what_snapset_has_not_packed_is_refused(data: bytes) -> None:
-    with pytest.raises((pickle.UnpicklingError, EOFError, AttributeError)):
-        loads(data)
-
-
-def test_a_wrong_checksum() -> None:
-    seal = Seal(b"s" * 32)
-    sealed = seal.close(KEY, pack((1, 2)))
-    assert unpack(seal.open(KEY, sealed)) == (1, 2)
-    for at in range(len(sealed)):
-        with pytest.raises(ForeignError):
-            seal.open(KEY, sealed[:at] + bytes((sealed[at] ^ 255,)) + sealed[at + 1 :])
-
-
-@pytest.mark.parametrize("cut", [0, 1, 10, -1])
-def test_what_is_not_packed_is_damaged(cut: int) -> None:
-    with pytest.raises(DamagedError):
-        unpack(pack((1, 2))[:cut])

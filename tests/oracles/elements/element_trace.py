@@ -18,17 +18,8 @@ import numpy as np
 from snapset.frontend import ir
 from snapset.frontend.ir.argument_binding import bind
 
-from tests.oracles.elements.element_values import (
-    FUNCTIONS,
-    NONE,
-    Cells,
-    NotTracedError,
-    Value,
-    applied,
-    boxed,
-    combined,
-    mapped,
-)
+from tests.oracles.elements import element_values
+from tests.oracles.elements.element_values import NONE, Cells, NotTracedError, Value, boxed, mapped
 
 Ids = Any  # an array of cell numbers
 Path = tuple[str, ...]
@@ -94,8 +85,6 @@ class Trace:
                     if name in varied:
                         self.varied.add(int(cell))
         self.block(self.frame, self.frame.procedure.body)
-
-    # ------------------------------------------------------------ memory
 
     def fresh(self, count: int) -> list[int]:
         first = len(self.memory)
@@ -206,8 +195,6 @@ class Trace:
             case _:
                 return int(self.value(frame, expr).item().v)
 
-    # ------------------------------------------------------------ values
-
     def value(self, frame: Frame, expr: ir.Expr) -> Any:
         """An array (of no dimensions for a scalar) of :class:`Value`."""
         match expr:
@@ -222,7 +209,8 @@ class Trace:
                 return mapped(lambda a: Value(-a.v if op == "-" else a.v, a.reads, a.flows, a.needs),
                               self.value(frame, expr.operand))
             case ir.Binary():
-                return mapped(partial(combined, expr.op), self.value(frame, expr.left), self.value(frame, expr.right))
+                both = self.value(frame, expr.left), self.value(frame, expr.right)
+                return mapped(partial(element_values.combined, expr.op), *both)
             case ir.Intrinsic():
                 return self.intrinsic(frame, expr)
             case ir.ArrayConstructor() if not any(isinstance(one, ir.ImpliedDo) for one in expr.items):
@@ -259,11 +247,9 @@ class Trace:
             every = list(args[0].flat)
             union = [frozenset().union(*(getattr(one, what) for one in every)) for what in ("reads", "flows", "needs")]
             return boxed(Value(sum(one.v for one in every), *union))
-        if expr.name not in FUNCTIONS:
+        if expr.name not in element_values.FUNCTIONS:
             raise NotTracedError(expr.name)
-        return mapped(lambda *every: applied(expr.name, every), *args)
-
-    # ------------------------------------------------------------ statements
+        return mapped(lambda *every: element_values.applied(expr.name, every), *args)
 
     def block(self, frame: Frame, block: ir.Block) -> None:
         for stmt in block:
@@ -352,8 +338,6 @@ class Trace:
             self.write(int(cell), Value(value), ir.INTEGER)
             self.block(frame, stmt.body)
         self.write(int(cell), Value(start + step*max(0, (stop - start + step)//step)), ir.INTEGER)
-
-    # ------------------------------------------------------------ calls
 
     def call(self, frame: Frame, stmt: ir.Call) -> None:
         if len(stmt.targets) != 1 or stmt.pointer or stmt.dispatch:

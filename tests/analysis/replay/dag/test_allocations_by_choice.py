@@ -11,7 +11,7 @@ from snapset.cli.main import main
 from snapset.frontend.load import load_text
 
 from tests.analysis.replay.dag.test_dag_replay import check, ready
-from tests.analysis.replay.memory.allocation.test_allocation_status import GIVEN, PROGRAMS
+from tests.analysis.replay.memory.allocation.allocating_cases import GIVEN, PROGRAMS
 
 (HEAD,) = parse_heads("s(x)>(y)")
 # No part of these changes what is allocated outside of it.

@@ -19,11 +19,12 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_program, load_text
 
-from tests.analysis.dag.fortran.test_dag_sections import PASSED
+from tests.analysis.dag.fortran.test_dag_calls import PASSED
 from tests.analysis.replay.machine.test_replay import ANEW, PROGRAMS, SOURCES, inputs_for, loaded
 from tests.generators.dag.dag_choices import WAYS, choices
 from tests.generators.fuzz_dag import wrong
-from tests.oracles.gfortran_driver import compile_driver, drive, opinion
+from tests.oracles.gfortran_driver import compile_driver, drive
+from tests.oracles.gfortran_opinion import opinion
 from tests.support.corpus import CORPUS, parse_expected
 
 # Calls in split mode, which store or recompute refuses.
