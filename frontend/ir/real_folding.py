@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import operator
 import struct
+import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -27,6 +28,10 @@ _FUNCTIONS: Final[Mapping[str, Callable[[float], float]]] = MappingProxyType({
     name: getattr(math, name) for name in (
         "sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
 } | {"abs": abs, "real": float, "dble": float})
+_OF_KINDS: Final[Mapping[tuple[str, int | None], float]] = MappingProxyType({
+    ("huge", 8): sys.float_info.max, ("tiny", 8): sys.float_info.min, ("epsilon", 8): sys.float_info.epsilon,
+    ("huge", 4): (2 - 2.0**-23)*2.0**127, ("tiny", 4): 2.0**-126, ("epsilon", 4): 2.0**-23,
+})  # fmt: skip
 
 
 def folded_real(value: ir.Expr, type_: ir.Type) -> ir.Expr:
@@ -67,6 +72,9 @@ def _value(expr: ir.Expr) -> float | None:
         case ir.Intrinsic() if expr.name in _FUNCTIONS and expr.type.kind == "real" and expr.args:
             argument = _value(expr.args[0].value)
             return None if argument is None else _applied(_FUNCTIONS[expr.name], expr.type.bytes, argument)
+        case ir.Intrinsic() if expr.type.kind == "real" and expr.args:
+            asked = type_of(expr.args[0].value)
+            return _OF_KINDS.get((expr.name, asked.bytes)) if asked.kind == "real" else None
         case _:
             return None
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
-from snapset.frontend.declarations.initial_values import procedure_of, target_of
+from snapset.frontend.declarations.initial_values import procedure_of, start_of, target_of
 from snapset.frontend.declarations.table import Entity, TypeDef
 from snapset.frontend.ir.expression_queries import meaning, walk
 from snapset.frontend.symbols.procedure_names import result_type
@@ -95,7 +95,7 @@ def _component(building: Building, entity: Entity) -> ir.Variable:
         start = procedure_of(entity, building.visible.procedures)
     else:
         type_ = building.type_of(entity.type, entity.length, entity.span) if entity.type else ir.UNKNOWN
-        start = target_of(entity) if "pointer" in entity.flags else _default(building, entity)
+        start = target_of(entity) if "pointer" in entity.flags else _default(building, entity, type_)
     flags = entity.flags
     type_, shape = building.laid_out(type_, entity)
     return ir.Variable(
@@ -131,12 +131,16 @@ def _ancestors(types: Mapping[str, ir.DerivedType], key: str | None) -> Iterator
         key = types[key].extends if key in types else None
 
 
-def _default(building: Building, entity: Entity) -> ir.Expr | None:
+def _default(building: Building, entity: Entity, type_: ir.Type) -> ir.Expr | None:
     """What a component holds in a new object, where that is a constant that is understood."""
-    if entity.init is None:
-        return None
+    def value(text: str) -> ir.Expr:
+        return building.evaluate(text, entity.span)
+
+    number = start_of(entity, type_, value)
+    if entity.init is None or number is not None:
+        return number
     try:
-        found = building.evaluate(entity.init, entity.span)
+        found = value(entity.init)
     except InputError:
         return None
     known = not any(isinstance(one, ir.Ref | ir.OpaqueExpr) for one in walk(found))

@@ -8,7 +8,7 @@ from typing import Any
 
 from snapset.analysis.replay.codegen import confined_code
 from snapset.analysis.replay.codegen.forall import Forall
-from snapset.analysis.replay.memory.variable_slots import Layout, SlotPlace, refuse
+from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, SlotPlace, refuse
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import FlowGraph
 
@@ -27,7 +27,7 @@ class CompiledProcedure:
     ``growing``: what may give variables other memory; its derivative is a generator that stops where the old memory
     is to come back. ``results``: by call, the slots of a function result whose memory each call may make anew;
     ``given``: those of a result of which nothing is allocated. ``messages``: the calls of MPI. ``single``: the bytes of
-    what is written where that is one number, always in place.
+    what is written where that is one number, always in place. ``refused``: the nodes that end a run.
     """
 
     procedure: ir.Procedure
@@ -52,6 +52,7 @@ class CompiledProcedure:
     single: dict[int, int] = field(default_factory=dict)
     results: dict[int, tuple[int, ...]] = field(default_factory=dict)
     given: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    refused: dict[int, RefusedError] = field(default_factory=dict)
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 
     def with_masks(self, nodes: frozenset[int]) -> frozenset[int]:
@@ -88,6 +89,14 @@ class GeneratedCode:
             known = self._known[parameters, body] = f"{name}_{len(self._known)}"
             self._texts.append(f"def {known}({parameters}):\n {body}\n")
         self._wanted.append((table, key, name, known))
+
+    def defined(self) -> int:
+        """How many functions wait to be compiled."""
+        return len(self._wanted)
+
+    def forget(self, defined: int) -> None:
+        """The functions that were defined since so many waited come into no table."""
+        del self._wanted[defined:]
 
     def compile(self) -> None:
         """Run what was defined since the last time through Python's compiler.

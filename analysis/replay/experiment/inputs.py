@@ -21,6 +21,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
+from snapset.frontend.ir.real_folding import folded_real
 
 DEFAULT_INTEGER = 5
 
@@ -242,6 +243,7 @@ def _fill_objects(slot: Slot, place: SlotPlace, start: ir.Expr, types: Types) ->
     for number, one in enumerate(objects):
         value = leaf_of(one, place.leaf, at, types, place.variable.span)
         items = value.items if isinstance(value, ir.ArrayConstructor) else (value,)
+        items = tuple(folded_real(item, place.leaf.type) if place.leaf.type.kind == "real" else item for item in items)
         known = [item.value for item in items if isinstance(item, ir.Literal_) and item.value is not None]
         if len(known) < len(items):
             raise refuse(f"the initial value of `{name_of(place)}`", place.variable.span)

@@ -82,6 +82,8 @@ def compile_fused(lowering: NodeFunctions, slots: Slots, block: ir.Block, name: 
     what a run of a node counts (1); NotFusableError where that is not known. ``records``: it notes what it
     overwrites. ``costly``: nodes of which the machine is told, in ``more``, how much more than one step they cost:
     ``cost5(s, f)`` is one of the procedure's names."""
+    if lowering.code.refused:
+        return None
     try:
         text = FunctionWriter(lowering, slots, running, stops, weight, records, costly).write(block, name)
     except NotFusableError:

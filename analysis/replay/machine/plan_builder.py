@@ -110,7 +110,7 @@ class Planner:
             starts_any = node in self.lowering.code.messages and self.model.effects[node].everything
             if (isinstance(stmt, ir.Call) and node in self.lowering.code.binds) or node == flow.exit or starts_any:
                 whole[node] = self.keep(index, node, "tape", bits)
-            elif node in self.lowering.code.spots:
+            elif node in self.lowering.code.spots and node not in self.lowering.code.refused:
                 taped[node] = tuple(self.row(index, node, "tape", name) if name else NOT_TAPED
                                     for name in self.pieces(stmt, bits))
         parts = {node: self.part(index, node) for node in level.parts}

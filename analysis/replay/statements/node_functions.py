@@ -1,7 +1,4 @@
-"""From a procedure's flow graph to Python functions, compiled once.
-
-Every node becomes a function of (slots, frame). What the machine cannot execute is refused here, by line.
-"""
+"""From a procedure's flow graph to Python functions, compiled once: every node one of (slots, frame)."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from snapset.analysis.replay.codegen.partial_derivatives import Moves
 from snapset.analysis.replay.codegen.reached_memory import ReachedMemory, single_bytes
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.variable_slots import Layout, RefusedError, refuse
-from snapset.analysis.replay.statements import allocation, external_stubs, message_calls
+from snapset.analysis.replay.statements import allocation, external_stubs, message_calls, reached_refusals
 from snapset.analysis.replay.statements.branch_tests import BranchTests
 from snapset.analysis.replay.statements.entry_bounds import entry_bounds, initialising
 from snapset.analysis.replay.statements.internal_files import is_internal
@@ -39,8 +36,8 @@ T = TypeVar("T")
 class NodeFunctions:
     """Lowers one procedure. ``program``: for the callees' dummy arguments.
 
-    ``refused``: takes what the machine does not execute, all of it; then nothing is compiled. Without it the first
-    such thing ends the lowering.
+    ``refused``: takes all that the machine does not execute; then nothing is compiled. Without it such a thing ends the
+    run that comes to it, and the lowering if it stands in a declaration.
     """
 
     def __init__(self, program: ir.Program, procedure: ir.Procedure, flow: FlowGraph,
@@ -62,8 +59,7 @@ class NodeFunctions:
     def lower(self) -> CompiledProcedure:
         """Compile the primal.
 
-        Raises:
-            InputError: a statement the machine does not execute.
+        Raises InputError for what the machine does not execute, if no statement says when a run comes to it.
         """
         procedure = self.code.procedure
         if procedure.opaque is not None:
@@ -77,7 +73,7 @@ class NodeFunctions:
         self.hosted()
         for node in self.flow.nodes:
             self.values.at(node.span).touched.clear()
-            with self.trying():
+            with self.trying(node):
                 self.node(node)
             self.code.touched[node.index] = frozenset(self.values.touched)
         entry_bounds(self.code, self.layout, self.values, self.source, self.trying)
@@ -85,14 +81,19 @@ class NodeFunctions:
         return self.code
 
     @contextmanager
-    def trying(self) -> Iterator[None]:
-        """Around what may be refused."""
+    def trying(self, node: Node | None = None) -> Iterator[None]:
+        """Around what may be refused: the code of a node, or what the whole procedure needs."""
+        defined = self.source.defined()
         try:
             yield
         except RefusedError as error:
-            if self.refused is None:
+            if self.refused is not None:
+                self.refused.append(error)
+            elif node is None:
                 raise
-            self.refused.append(error)
+            else:
+                self.source.forget(defined)
+                reached_refusals.defer(self.code, node, error)
 
     def compile(self) -> None:
         """Raises InputError for an expression that is nested too deeply for Python."""
@@ -299,7 +300,6 @@ class NodeFunctions:
         return f"({value}) != 0" if type_of(piece.value).kind == "logical" else value
 
     def stored(self, node: Node, slot: str, index: str, piece: ir.Assign, value: str, mask: str | None) -> str:
-        """The statement that stores a value in memory that is there."""
         if node.index in self.code.foralls:
             return f"f.pending.append(({slot}, {index}, np.array({value})))"
         if mask is not None:
@@ -323,8 +323,7 @@ class NodeFunctions:
         return stored
 
     def typed(self, place: ReachedMemory, piece: ir.Assign) -> str:
-        """The statement that gives an object the type of its value; of a component, allocated or not, that of the
-        other object's."""
+        """Gives an object the type of its value; a component, allocated or not, that of the other object's."""
         if type_of(piece.value).kind != "derived":  # of a component
             if isinstance(piece.value, ir.Ref):
                 return f"{place.code}.a = {self.values.slot(piece.value).code}.a"
@@ -356,7 +355,7 @@ class NodeFunctions:
     def sides(self, moves: Callable[[int], Moves | None], nodes: Iterable[int]) -> dict[int, Function]:
         """Compile, for assignments that record sides, what gives them: a function of (slots, frame)."""
         table: dict[int, Function] = {}
-        for n in nodes:
+        for n in sorted({*nodes} - self.code.refused.keys()):
             stmt, may = self.flow.nodes[n].stmt, moves(n)
             assert isinstance(stmt, ir.Assign)
             assert may is not None
@@ -374,10 +373,12 @@ class NodeFunctions:
         """
         table: dict[int, Function] = {}
         for node in self.flow.nodes:
-            may = moves(node.index)
-            if may is not None:
-                with self.trying():
-                    self.adjoint(node, may, table, prefix, node.index in sided)
+            may, n = moves(node.index), node.index
+            if may is not None and n not in self.code.refused:
+                with self.trying(node):
+                    self.adjoint(node, may, table, prefix, n in sided)
+            if may is not None and n in self.code.refused:
+                table[n] = reached_refusals.raising(self.code.refused[n])
         self.compile()
         return table
 

@@ -78,4 +78,4 @@ def test_every_kind_is_written() -> None:
     """What the programs of the default run are made of."""
     kinds = frozenset.union(*(random_requests(seed).kinds for seed in range(12)))
     assert kinds == {"prepare", "post", "begin", "begin below", "begin one", "begin kept", "finish", "finish below",
-                     "finish one", "finish kept", "times", "the step"}
+                     "finish one", "finish kept", "times", "the step", "launch", "land", "emit"}

@@ -14,14 +14,20 @@ KINDS = """subroutine s(x, y)
   real(8), parameter :: a = 0.1, b = a/3 + 1.0/3, c = sqrt(2.0)*a, d = 4*atan(1.d0), e = real(d)
   real(4), parameter :: f = d, g = f/3 + 1.0d0/3
   real(8), parameter :: h = 2.5d0**3 + 1d0/7**2, k = exp(1.0d0), l = abs(-3.5), m = 1d0/(-3) + (1/3)
+  real(8), parameter :: n = sqrt(epsilon(d)), o = tiny(1.0)*1d38, p = huge(f)/1d38, q = 1/sqrt(sqrt(huge(1d0)))*1d77
   real(8), intent(inout) :: x, y
-  y = x*a + b*x**2 + c*x + d*x + e + f*x + g*x + h*x*x + k*x + l*x + m*sin(x)
+  y = x*n*1d8 + o*x + p*x + q*x + x*a + b*x**2 + c*x + d*x + e + f*x + g*x + h*x*x + k*x + l*x + m*sin(x)
 end subroutine
 """
 
 
 def test_values_of_mixed_kinds_are_the_compilers(tmp_path: Path) -> None:
     agrees_with_compiled(KINDS, "s(x)>(y)", tmp_path)
+
+
+def test_inquiries_of_kinds_are_numbers() -> None:
+    found = load_text(KINDS).procedures["s"].variables
+    assert all(isinstance(found[name].value, ir.Literal_) for name in "nopq")
 
 
 @pytest.mark.parametrize("kind", [4, 8, 16])

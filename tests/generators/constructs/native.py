@@ -111,12 +111,14 @@ def run(one: Generated) -> str:
     return f"""subroutine run{one.number}
   use counters_
   use m{one.number}, only: p
-  real(8) :: x({n}), z({n}), y, f(-4:4), slope({n}), doubt({n}), h, wide, narrow
+  real(8), target :: x({n}), z({n}), y, f(-4:4)
+  real(8) :: slope({n}), doubt({n}), h, wide, narrow
   integer(8) :: seen(size(hits_))
   integer :: i, j
   x = [{start}]
   hits_ = 0
-  call p(x, {n}, 3, y)
+  z = x
+  call p(z, {n}, 3, y)
   seen = hits_
   h = {STEP}d0
   do i = 1, {n}

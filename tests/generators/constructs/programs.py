@@ -89,6 +89,8 @@ def whole(module: Module, head: Unit) -> str:
     name = f"m{module.number}"
     head.setup[:0] = module.setup
     dummies = ["integer, intent(in) :: n, m", "real(8), intent(in) :: x(n)", "real(8), intent(out) :: y"]
+    if module.pointers:
+        dummies[1:] = ["real(8), pointer, intent(in) :: x(:), y"]
     return "".join(module.before.values()) + "\n".join((
         f"module {name}", *(f"  {line}" for line in module.uses.values()), "  implicit none",
         *module.interfaces.values(), *module.types.values(),

@@ -38,6 +38,7 @@ class Module:
     arrays: list[str] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     counter: int = 0
+    pointers: bool = False  # the head's x and y are pointers
 
     def fresh(self, stem: str) -> str:
         """A name that nothing has yet."""

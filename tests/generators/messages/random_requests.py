@@ -1,5 +1,6 @@
 """Random programs whose messages are prepared, started and awaited by whoever comes by: in the model or in procedures
-it calls, one or two levels down, by requests that are arguments, globals, components or elements of arrays.
+it calls, one or two levels down, by their entries, by requests that are arguments, globals, components, elements of
+arrays or SAVEd.
 
 Each program has two texts: with procedures, and with their statements in their callers' place. They do the same in the
 same order, so that whatever is computed is the same bit for bit.
@@ -73,6 +74,24 @@ subroutine finish_kept(k)
   integer :: ierr
   call mpi_waitall(2, kept(k:k + 1), mpi_statuses_ignore, ierr)
 end subroutine
+subroutine launch(r)
+  integer :: r(2), ierr
+  call mpi_startall(2, r, ierr)
+  return
+entry land(r)
+  call mpi_waitall(2, r, mpi_statuses_ignore, ierr)
+end subroutine
+subroutine emit(v, w, m, to, from, tag)
+  integer, intent(in) :: m, to, from, tag
+  real(8) :: v(m), w(m)
+  integer, save :: own(2, 3)
+  integer :: ierr
+  call mpi_irecv(v, m, mpi_double_precision, from, tag, mpi_comm_world, own(1, tag), ierr)
+  call mpi_isend(w, m, mpi_double_precision, to, tag, mpi_comm_world, own(2, tag), ierr)
+  return
+entry collect(tag)
+  call mpi_waitall(2, own(:, tag), mpi_statuses_ignore, ierr)
+end subroutine
 subroutine times(v, w)
   real(8), intent(inout) :: v
   real(8), intent(in) :: w
@@ -120,6 +139,7 @@ class _Channel:
     holder: str
     at: int
     persistent: bool
+    own: bool = False  # its requests are SAVEd behind entries, if it is started there
 
     @property
     def requests(self) -> str:
@@ -200,8 +220,9 @@ def _channels(draw: random.Random) -> list[_Channel]:
         holder = draw.choice(tuple(places))
         names = draw.sample(("x", "a", "b", "g"), 2) if draw.random() < 0.5 else [draw.choice(("x", "a", "b", "g"))] * 2
         into, of = draw.sample((1, 3), 2)
-        found.append(_Channel((names[0], into), (names[1], of), count, draw.random() < 0.5, tag, holder,
-                              places[holder], draw.random() < 0.7))
+        right, persistent = draw.random() < 0.5, draw.random() < 0.7
+        found.append(_Channel((names[0], into), (names[1], of), count, right, tag, holder, places[holder], persistent,
+                              not persistent and draw.random() < 0.4))
         places[holder] += 2
     return found
 
@@ -254,11 +275,17 @@ def _turn(writer: _Writer, channels: list[_Channel]) -> None:
 
 
 def _started(writer: _Writer, one: _Channel) -> None:
+    if one.own:
+        writer.kinds.add("emit")
+        writer.called.append(f"call emit({_arguments(one).rpartition(', ')[0]})")
+        writer.inlined += _here(one, "irecv", "isend")
+        return
     if not one.persistent:
         writer.either("post", [f"call post({_arguments(one)})"], _here(one, "irecv", "isend"))
         return
     ways = [("begin", [f"call begin({one.requests})"]), ("begin below", [f"call begin_below({one.requests})"]),
-            ("begin one", [f"call begin_one({one.one(k)})" for k in (0, 1)])]
+            ("begin one", [f"call begin_one({one.one(k)})" for k in (0, 1)]),
+            ("launch", [f"call launch({one.requests})"])]
     if one.holder == "kept":
         ways.append(("begin kept", [f"call begin_kept({one.at})"]))
     kind, called = writer.draw.choice(ways)
@@ -266,12 +293,18 @@ def _started(writer: _Writer, one: _Channel) -> None:
 
 
 def _awaited(writer: _Writer, one: _Channel) -> None:
+    wait = f"call mpi_waitall(2, {one.requests}, mpi_statuses_ignore, ierr)"
+    if one.own:
+        writer.called.append(f"call collect({one.tag})")
+        writer.inlined.append(wait)
+        return
     ways = [("finish", [f"call finish({one.requests})"]), ("finish below", [f"call finish_below({one.requests})"]),
-            ("finish one", [f"call finish_one({one.one(k)})" for k in (1, 0)])]
+            ("finish one", [f"call finish_one({one.one(k)})" for k in (1, 0)]),
+            ("land", [f"call land({one.requests})"])]
     if one.holder == "kept":
         ways.append(("finish kept", [f"call finish_kept({one.at})"]))
     kind, called = writer.draw.choice(ways)
-    writer.either(kind, called, [f"call mpi_waitall(2, {one.requests}, mpi_statuses_ignore, ierr)"], 0.7)
+    writer.either(kind, called, [wait], 0.7)
 
 
 def _compute(writer: _Writer, under_way: list[_Channel]) -> None:

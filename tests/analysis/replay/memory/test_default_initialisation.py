@@ -109,3 +109,34 @@ def test_a_call_kills_what_its_argument_has_from_its_type() -> None:
     found = summary(MODULE.format(body="    call init(a, x(1))\n    y = a%p\n"), "m::init")
     assert found["kill"] == {"c%p", "c%q", "c%v", "c%in%g", "c%in%n", "c%on"}
     assert found["use"] == {"x"}
+
+
+COMPUTED = """module m
+  implicit none
+  real(8), parameter :: one = 1d0
+  type t
+    real(8) :: big = huge(one), e = sqrt(2d0)*one, s = sqrt(epsilon(1d0)), v(2) = [one/3d0, exp(1d0)]
+    integer :: k = 2*3 + 1
+    logical :: l = .not. .true.
+  end type t
+  type u
+    type(t) :: in = t(e=sqrt(5d0), v=[atan(one), 2d0])
+  end type u
+  real(8) :: big = huge(one), e = exp(1d0)*one
+  type(t) :: o, other = t(big=sqrt(3d0)), two(2)
+  type(u) :: outer
+contains
+  subroutine head(x, y)
+    real(8), intent(inout) :: x
+    real(8), intent(out) :: y
+    y = x*x*o%e*e*o%s*1d8*o%v(2)*o%v(1)*other%big*two(2)%e*outer%in%e*outer%in%v(1)
+    if (x > big .or. x > o%big .or. o%l) y = o%k
+    o%e = y*o%e
+    y = y*o%e
+  end subroutine head
+end module m
+"""
+
+
+def test_module_objects_begin_with_computed_values(tmp_path: Path) -> None:
+    proved_by_execution(COMPUTED, "m%head(x)>(x, y)", tmp_path)

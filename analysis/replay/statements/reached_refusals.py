@@ -1,0 +1,39 @@
+"""What the machine does not execute ends a run where the run comes to it, and nowhere else.
+
+`if (broken) call give_up('no convergence')` without the source of give_up: on inputs that converge the program runs,
+and its adjoint; on others the run stops there and says the same as if it had been told before.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function
+from snapset.analysis.replay.memory.variable_slots import RefusedError
+from snapset.frontend import ir
+from snapset.frontend.cfg.graph import Node
+
+
+def defer(code: CompiledProcedure, node: Node, error: RefusedError) -> None:
+    """A node that a run must not reach; whatever is asked of it says why."""
+    n, refusing = node.index, raising(error)
+    code.refused[n] = error
+    for kept in (code.growing, code.messages):
+        kept.discard(n)
+    if node.kind in ("test", "loop-test"):
+        code.choose[n] = refusing
+    elif node.kind == "call" and isinstance(node.stmt, ir.Call) and not node.stmt.intrinsic:
+        code.binds[n] = refusing
+        code.results[n] = code.given[n] = code.alternates[n] = ()
+    else:
+        code.run[n] = code.spots[n] = refusing
+    if node.masks:
+        code.masks[n], code.wheres[n] = refusing, ()
+
+
+def raising(error: RefusedError) -> Function:
+    """A function of anything that refuses. Each time the error is a new one: its trace is that run's alone."""
+    def refusing(*_: object) -> NoReturn:
+        assert error.span is not None
+        raise RefusedError(error.what, error.span)
+    return refusing
