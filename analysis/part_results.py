@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 from typing import TypeVar
@@ -39,7 +38,7 @@ from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.ir.statement_walk import beginning, last_line
 
 Entry = TypeVar("Entry", TapeEntry, ControlEntry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from snapset.analysis.dataflow.solver import make_graph
 from snapset.frontend.base.deep_recursion import deep
@@ -44,31 +44,22 @@ class ControlRegion:
 def structure(flow: FlowGraph, nodes: frozenset[int], succs: Mapping[int, tuple[int, ...]],
               entry: int) -> ControlRegion:
     """The structure of a level: its nodes, their successors inside it, and its first node."""
-    loops: dict[int, list[int]] = {}
-    for loop in flow.loops:
-        for node in loop.body:
-            loops.setdefault(node, []).append(loop.index)
-    return _Builder(flow, succs, loops).region(nodes, (entry,), frozenset())
+    return _Builder(flow, succs).region(nodes, (entry,), frozenset())
 
 
 class _Builder:
-    """``loops``: by node, the loops that it is in."""
-
-    def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]],
-                 loops: Mapping[int, Sequence[int]]) -> None:
+    def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]]) -> None:
         self.flow = flow
         self.succs = succs
-        self.loops = loops
 
     @deep
     def region(self, nodes: frozenset[int], entries: tuple[int, ...], done: frozenset[int]) -> ControlRegion:
         """``done``: the loops that surround the region."""
         owner: dict[int, int] = {}
         repeats: dict[int, Repeat] = {}
-        found = {index for node in nodes for index in self.loops.get(node, ())}
-        for loop in (self.flow.loops[index] for index in sorted(found - done)):  # outer ones come first
-            if any(node in owner for node in loop.body):
-                continue  # inside a loop that was found
+        for loop in self.flow.loops:  # outer ones come first
+            if loop.index in done or loop.body.isdisjoint(nodes) or any(map(owner.__contains__, loop.body)):
+                continue  # elsewhere, or inside a loop that was found
             around = self.whole(loop, nodes)
             if not around or around & owner.keys():
                 continue
@@ -121,7 +112,7 @@ class _Builder:
             header = min((n for n in members if any(n in self.succs.get(p, ()) for p in nodes - members)),
                          default=first)
             cut = {n: tuple(t for t in self.succs.get(n, ()) if t != header) for n in members}
-            inner = _Builder(self.flow, cut, self.loops)
+            inner = _Builder(self.flow, cut)
             body = inner.region(members, (header,), done)
             for gone in [n for n in repeats if n in members]:
                 del repeats[gone]

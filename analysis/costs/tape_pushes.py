@@ -6,7 +6,6 @@ One execution's bytes. The replay machine (:mod:`snapset.analysis.replay.machine
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.costs.trip_counts import CountScope
@@ -22,7 +21,7 @@ from snapset.analysis.symbolic.extrema import clamp
 from snapset.analysis.symbolic.loop_sums import total
 from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add, number, of, product
 from snapset.frontend import ir
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.cfg.graph import Loop
 from snapset.frontend.ir.expression_queries import rank_of
 

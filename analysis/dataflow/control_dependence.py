@@ -41,9 +41,9 @@ def with_deciders(nodes: frozenset[int], deciding: Mapping[int, frozenset[int]],
     found: set[int] = set()
     work = list(nodes)
     while work:
-        for test in deciding.get(work.pop(), ()):
-            for member in (test, *partners.get(test, ())):
-                if member not in found:
-                    found.add(member)
-                    work.append(member)
+        tests = deciding.get(work.pop())
+        if tests and not tests <= found:
+            fresh = tests.union(*(partners.get(test, ()) for test in tests)) - found
+            found |= fresh
+            work += fresh
     return frozenset(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import TypeVar
 
 from snapset.frontend.base.frozen_records import frozen
@@ -61,7 +62,7 @@ def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] 
 
 def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | None) -> Sequence[int]:
     targets = succs.get(node, ())
-    if inside is None or all(map(inside.__contains__, targets)):
+    if inside is None or inside.issuperset(targets):
         return targets
     return tuple([t for t in targets if t in inside])
 
@@ -83,26 +84,23 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
     fresh, size = 0, len(order)
     queued: set[int] = set()
     while again or fresh < size:
-        if again and again[0] < fresh:
+        if again:
             at = heapq.heappop(again)
             queued.discard(at)
+            node = order[at]
         else:
-            at = fresh
+            node = order[fresh]
+            rank[node] = fresh
             fresh += 1
-            rank[order[at]] = at
-        node = order[at]
+        arriving = [after[source] for source in preds[node] if source in after]
+        if node == entry:
+            arriving.insert(0, start)
         if merge is not None:
-            arriving = [after[source] for source in preds[node] if source in after]
-            state = merge(node, [start, *arriving] if node == entry else arriving, before.get(node))
+            state = merge(node, arriving, before.get(node))
+        elif arriving:
+            state = arriving[0] if len(arriving) == 1 else reduce(join, arriving)
         else:
-            arrived = False
-            for source in preds[node]:
-                if source in after:
-                    state, arrived = join(state, after[source]) if arrived else after[source], True
-            if node == entry:
-                state = join(state, start) if arrived else start
-            elif not arrived:
-                state = bottom
+            state = bottom
         before[node] = state
         result = transfer(node, state)
         if node in after and after[node] == result:

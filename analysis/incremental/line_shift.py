@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 from snapset.analysis.results import ControlEntry, Part, Solution, TapeEntry
+from snapset.frontend.base.frozen_records import replace
 
 Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 Shift: TypeAlias = tuple[str, int]  # a procedure's file, and how many lines further down it begins

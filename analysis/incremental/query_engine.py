@@ -302,7 +302,10 @@ def derived(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P
 
     @wraps(method)
     def ask(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.engine.derived(self.derived_values, (name, *args), lambda: method(self, *args, **kwargs))
+        engine, node = self.engine, (name, *args)
+        if engine.memory is None and (found := self.derived_values.get(node)) is not None:
+            return cast("T", found[0])
+        return engine.derived(self.derived_values, node, lambda: method(self, *args, **kwargs))
 
     return cast("Callable[Concatenate[S, P], T]", ask)
 

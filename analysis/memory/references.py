@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias, TypeVar
 
@@ -15,7 +14,7 @@ from snapset.analysis.memory.storage_units import Leaf, Storage
 from snapset.analysis.memory.subscript_intervals import constants, declared, holds, interval, meets, run_of
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.base.memo import Memo
 from snapset.frontend.cfg.graph import Node
 from snapset.frontend.ir.intrinsics import record

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from snapset.analysis.memory.locations import HIGHEST, LOWEST, Band, Info, Locat
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.operation_counts import TOO_MANY
 from snapset.frontend import ir
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import rank_of, walk
 

@@ -21,7 +21,6 @@ c <= b + 1 hold all of ``[a, d]``, also where one of them is empty.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton, union
 from snapset.analysis.memory.affine_forms import Named, affine, of_fixed_extents, upper_name
@@ -35,7 +34,7 @@ from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.ir.statement_walk import blocks
 
@@ -184,20 +183,24 @@ class _Search:
 
     # ------------------------------------------------------------ what statements change and write
 
-    @deep
     def changed(self, stmt: ir.Stmt) -> May:
         """Whatever a statement may overwrite, its DO variable too."""
-        if stmt.id not in self._changed:
-            found = union(self.effects[node].out for node in self.nodes.get(stmt.id, ()))
-            found |= union(self.changed(one) for body in blocks(stmt) for one in body)
-            self._changed[stmt.id] = found | (self.refs.touch(stmt.var).bits if isinstance(stmt, ir.Do) else EMPTY)
-        return self._changed[stmt.id]
+        return found if (found := self._changed.get(stmt.id)) is not None else self._find_changed(stmt)
 
     @deep
+    def _find_changed(self, stmt: ir.Stmt) -> May:
+        found = union(self.effects[node].out for node in self.nodes.get(stmt.id, ()))
+        found |= union(self.changed(one) for body in blocks(stmt) for one in body)
+        self._changed[stmt.id] = found | (self.refs.touch(stmt.var).bits if isinstance(stmt, ir.Do) else EMPTY)
+        return self._changed[stmt.id]
+
     def written(self, stmt: ir.Stmt) -> _Boxes:
         """What a statement has certainly written when it ends."""
-        if stmt.id not in self._written:
-            self._written[stmt.id] = _left(tuple(self.boxes(stmt)), self.changed(stmt))
+        return found if (found := self._written.get(stmt.id)) is not None else self._find_written(stmt)
+
+    @deep
+    def _find_written(self, stmt: ir.Stmt) -> _Boxes:
+        self._written[stmt.id] = _left(tuple(self.boxes(stmt)), self.changed(stmt))
         return self._written[stmt.id]
 
     def in_block(self, body: ir.Block) -> _Boxes:
@@ -323,8 +326,7 @@ class _Search:
         low, high = (start[0], last) if step == 1 else (last, start[0])
         runs = until is None and low.is_at_most(high)
         for one in self.in_block(stmt.body):
-            box = stretched(one.box, name, low, high, runs)
-            if box is not None:
+            if (box := stretched(one.box, name, low, high, runs)) is not None:
                 names = May(one.names & ~exactly(own)) | start[1] | (stop[1] if until is None else own)
                 yield _Written(one.index, box, first, names)
 

@@ -40,15 +40,14 @@ def find_iteration_private(flow: FlowGraph, effects: tuple[Effect, ...], refs: R
         return known[number]
 
     for loop in flow.loops:
-        if _is_regular(flow, loop):
+        if _is_regular(loop):
             found += _private_in(flow, loop, effects, refs, of_node)
     return tuple(found)
 
 
-def _is_regular(flow: FlowGraph, loop: Loop) -> bool:
+def _is_regular(loop: Loop) -> bool:
     """A counted loop entered at its init and left by its test or to its end."""
-    leaves = (loop.test, loop.end)
-    return loop.structured and all(t in loop.body or t in leaves for n in loop.body for t in flow.succs[n])
+    return loop.structured and all(target in (loop.test, loop.end) for _, target in loop.leaving)
 
 
 def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: References,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, members, set_of, union
 from snapset.analysis.dataflow.framework import ProblemScope
@@ -30,6 +29,7 @@ from snapset.analysis.procedures.procedure_model import ProcedureInterface, Proc
 from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.cfg.dead_ends import dead_ends, ended
 from snapset.frontend.ir.intrinsic_subroutines import RECEIVING, STATELESS
 

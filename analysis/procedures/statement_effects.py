@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, union
 from snapset.analysis.memory.reallocating_assignments import reshaped
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.cfg.graph import FlowGraph, Node
 
 NOWHERE = ReferencedLocations(EMPTY, False, EMPTY)

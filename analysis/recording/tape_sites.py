@@ -40,7 +40,6 @@ class Taping:
         self.exits = {test: left for left in self.left.values() for test in left.tests}
         loops = [loop for loop in reversed(self.model.flow.loops) if loop.test >= 0]
         self.tested = {loop.test: loop for loop in loops}  # where several have one test, the first
-        self._early: dict[int, bool] = {}
         self.recorded_tests = [self._tests(i) for i in range(len(adjoint.levels))]
 
     def _tests(self, index: int) -> frozenset[int]:
@@ -114,11 +113,9 @@ class Taping:
             return test
         return loop.init if loop.init >= 0 else flow.first_node[loop.stmt.id]
 
-    def _left_early(self, loop: Loop) -> bool:
-        if loop.index not in self._early:
-            succs = self.model.flow.succs
-            self._early[loop.index] = any(t not in loop.body and t != loop.test for n in loop.body for t in succs[n])
-        return self._early[loop.index]
+    @staticmethod
+    def _left_early(loop: Loop) -> bool:
+        return any(target != loop.test for _, target in loop.leaving)
 
 
 def _variable_bounds(stmt: ir.Do | ir.While) -> int:

@@ -12,7 +12,7 @@ strategy's choice, and so Req depends on the strategy. docs/equations.md, sectio
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from snapset.analysis.adjoint.element_tape import ElementTape, relied_on
@@ -29,7 +29,7 @@ from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
 from snapset.analysis.recording.pieces_behind import PiecesBehind
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.sections.snapshot_sections import alike, applicable, beside
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 
 
 @frozen(kw_only=True)

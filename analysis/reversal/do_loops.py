@@ -46,16 +46,14 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY, le
 
 def _regenerating(model: ProcedureModel) -> dict[int, Exact]:
     """By node the DO variables of the structured loops around it (and not written in their bodies)."""
-    found: dict[int, Exact] = {}
+    steady: dict[int, Exact] = {}
     for loop in model.flow.loops:
-        if not loop.structured:
-            continue
-        var = exactly(model.effects[loop.step].kill)  # a scalar
-        written = union(model.effects[n].out for n in loop.body if n != loop.step)
-        if not written & var:
-            for node in loop.body:
-                found[node] = found.get(node, EMPTY) | var
-    return found
+        var = exactly(model.effects[loop.step].kill) if loop.structured else EMPTY  # a scalar
+        if var and not union(model.effects[n].out for n in loop.body if n != loop.step) & var:
+            steady[loop.index] = var
+    inside = {around: exactly(union(steady.get(index, EMPTY) for index in around))
+              for around in dict.fromkeys(node.loops for node in model.flow.nodes)}
+    return {node.index: inside[node.loops] for node in model.flow.nodes if inside[node.loops]}
 
 
 def _overwriting(model: ProcedureModel, loop: Loop, bounds: May, regenerating: Mapping[int, Exact]) -> frozenset[int]:

@@ -34,9 +34,8 @@ def find_exit_loops(model: ProcedureModel) -> Mapping[int, ExitLoop]:
 def _exit_loop(model: ProcedureModel, loop: Loop) -> ExitLoop | None:
     succs, preds, nodes = model.flow.succs, model.graph.preds, model.flow.nodes
     doors = (loop.init, loop.test) if loop.init >= 0 else (model.flow.first_node[loop.stmt.id],)
-    leaving = [n for n in loop.body if n in preds and n != loop.test and any(
-        t not in loop.body and t not in doors for t in succs[n])]
-    if not leaving or any(p not in loop.body and p not in doors for n in loop.body for p in preds.get(n, ())):
+    leaving = {n for n, target in loop.leaving if n in preds and n != loop.test and target not in doors}
+    if not leaving or any(p in preds and n in preds and p not in doors for p, n in loop.entering):
         return None
     if any(succs[n] != (loop.end,) or nodes[n].loops[-1] != loop.index for n in leaving):
         return None

@@ -241,8 +241,8 @@ class _Search:
         inner = node
         for i in reversed(self.flow.nodes[node].loops):
             loop = self.flow.loops[i]
-            if not loop.structured or any(t not in loop.body and t != loop.test and n not in (loop.test, loop.step)
-                                          for n in loop.body for t in self.flow.succs[n]):
+            if not loop.structured or any(target != loop.test and source not in (loop.test, loop.step)
+                                          for source, target in loop.leaving):
                 return False
             if not self.dominates(inner, loop.step):
                 return False

@@ -8,7 +8,6 @@ leaves as it was, so they are the same before and behind the call.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from snapset.analysis.dataflow.bitsets import members, union
@@ -22,7 +21,7 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.written_sections import SectionSearch, names
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
 

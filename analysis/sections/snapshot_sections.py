@@ -14,7 +14,6 @@ Of a marked part the pieces are :mod:`snapset.analysis.sections.written_sections
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -32,6 +31,7 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.section_summaries import Stretches
 from snapset.analysis.sections.written_sections import all_of, part_pieces, part_stretches
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.ir.argument_binding import bind
 from snapset.frontend.ir.expression_queries import rank_of
 

@@ -16,7 +16,6 @@ does not run, the stretch is empty). What a stretch may stand for is said by
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from snapset.analysis.dataflow.bitsets import members, union
@@ -38,6 +37,7 @@ from snapset.analysis.sections.subscript_limits import (
 from snapset.analysis.symbolic.fortran_text import source
 from snapset.analysis.symbolic.polynomials import ONE, Quantity, named
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.cfg.graph import Loop
 from snapset.frontend.ir.expression_queries import rank_of, walk
 from snapset.frontend.ir.intrinsics import record

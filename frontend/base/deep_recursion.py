@@ -20,7 +20,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -38,7 +37,14 @@ KEPT: Final = 8
 ROOM: Final = 1 << 16
 """Words that the call around all others says it needs. Its chunk is the next power of two; they share what is left."""
 
-_level: Final = ContextVar("level", default=0)  # a new thread begins with 0
+
+class _Depth(threading.local):
+    """Marked calls within each other on a thread's stack: a new thread begins with 0."""
+
+    level = 0
+
+
+_depth: Final = _Depth()
 
 
 def deep(function: Callable[P, T]) -> Callable[P, T]:
@@ -49,16 +55,16 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def goes_on(*args: P.args, **kwargs: P.kwargs) -> T:
-        level = _level.get()
+        level = _depth.level
         if level >= LEVELS:
             return _elsewhere(lambda: function(*args, **kwargs))
-        token = _level.set(level + 1)
+        _depth.level = level + 1
         try:
             if level == 0:
                 return _with_room(lambda: function(*args, **kwargs))
             return function(*args, **kwargs)
         finally:
-            _level.reset(token)
+            _depth.level = level
 
     return goes_on
 
@@ -116,7 +122,7 @@ class _Stack:
         self._asked.release()
 
     def _wait(self) -> None:
-        _level.set(1)
+        _depth.level = 1
         while self._failed is None:
             self._asked.acquire()
             if self._work is None:

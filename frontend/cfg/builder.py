@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.diagnostics import InputError, Span
-from snapset.frontend.cfg.graph import FlowGraph, Level, Loop, Mask, Node, NodeKind
+from snapset.frontend.cfg.graph import Edge, FlowGraph, Level, Loop, Mask, Node, NodeKind
 from snapset.frontend.ir.condition_folding import chosen, truth
 
 
@@ -335,9 +335,17 @@ class _Builder:
     def finish(self) -> FlowGraph:
         succs: list[list[int]] = [[] for _ in self.nodes]
         preds: list[list[int]] = [[] for _ in self.nodes]
+        entering: list[list[Edge]] = [[] for _ in self.loops]
+        leaving: list[list[Edge]] = [[] for _ in self.loops]
         for source, target in dict.fromkeys(self.edges):
             succs[source].append(target)
             preds[target].append(source)
+            left, entered = self.nodes[source].loops, self.nodes[target].loops
+            if left != entered:
+                for loop in set(left).difference(entered):
+                    leaving[loop].append((source, target))
+                for loop in set(entered).difference(left):
+                    entering[loop].append((source, target))
         bodies: list[list[int]] = [[] for _ in self.loops]
         for node in self.nodes:
             for loop in node.loops:
@@ -349,7 +357,7 @@ class _Builder:
                 within[level].append(node.index)
         return FlowGraph(tuple(self.nodes), tuple(map(tuple, succs)), tuple(map(tuple, preds)),
                          tuple(self.close_level(i, tuple(nodes)) for i, nodes in enumerate(within)),
-                         tuple(self.close_loop(i, frozenset(body), preds) for i, body in enumerate(bodies)),
+                         tuple(map(self.close_loop, range(len(bodies)), bodies, entering, leaving)),
                          self.first, self.last, frozenset(label for _, label, _ in self.jumps))
 
     def close_level(self, index: int, nodes: tuple[int, ...]) -> Level:
@@ -357,11 +365,11 @@ class _Builder:
         return Level(index, level.parent, level.enter, level.leave, level.after, level.marked, nodes,
                      tuple(level.children))
 
-    def close_loop(self, index: int, body: frozenset[int], preds: list[list[int]]) -> Loop:
+    def close_loop(self, index: int, body: list[int], entering: list[Edge], leaving: list[Edge]) -> Loop:
         loop = self.loops[index]
-        doors = (loop.init, loop.test)
-        structured = loop.init >= 0 and all(p in body or p in doors for n in body for p in preds[n])
-        return Loop(index, loop.stmt, loop.init, loop.test, loop.step, loop.end, structured, body)
+        structured = loop.init >= 0 and all(source in (loop.init, loop.test) for source, _ in entering)
+        return Loop(index, loop.stmt, loop.init, loop.test, loop.step, loop.end, structured, frozenset(body),
+                    tuple(entering), tuple(leaving))
 
 
 def _certainly_runs(stmt: ir.Do) -> bool:

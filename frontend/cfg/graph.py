@@ -8,12 +8,13 @@ a construct, a part or the procedure begins or ends.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir import Do, Expr, Marked, Stmt, While
 
+Edge: TypeAlias = tuple[int, int]
 NodeKind = Literal["join", "simple", "call", "test", "init", "loop-test", "step", "stop"]
 
 
@@ -53,8 +54,8 @@ class Loop:
 
     ``init``, ``test`` and ``step`` are -1 where the loop has none; ``end`` is the join behind it.
 
-    ``structured``: its body is entered through its init only, so its reversal can regenerate the
-    DO variable.
+    ``entering``, ``leaving``: the edges into its body and out of it, in the order they were made. ``structured``: its
+    body is entered through its init only, so its reversal can regenerate the DO variable.
     """
 
     index: int
@@ -65,6 +66,8 @@ class Loop:
     end: int
     structured: bool
     body: frozenset[int]
+    entering: tuple[Edge, ...]
+    leaving: tuple[Edge, ...]
 
 
 @frozen

@@ -8,6 +8,7 @@ from typing import Any
 
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.memo import Memo
 from snapset.frontend.ir.statement_walk import statements
 
 
@@ -44,7 +45,14 @@ class SourceHashes:
 def body_facts_of(procedure: ir.Procedure) -> BodyFacts:
     """The facts about a procedure's body: those stored with it in the cache, else found by reading its statements."""
     source = source_of(procedure)
-    return scan_body(procedure.body, procedure.opaque) if source is None else source.body_facts
+    return _FACTS.get(procedure, _scanned) if source is None else source.body_facts
+
+
+def _scanned(procedure: ir.Procedure) -> BodyFacts:
+    return scan_body(procedure.body, procedure.opaque)
+
+
+_FACTS: Memo[ir.Procedure, BodyFacts] = Memo(1 << 14)
 
 
 def scan_body(body: ir.Block, why_opaque: str | None) -> BodyFacts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from snapset.analysis.incremental.query_engine import QueryOwner, query
@@ -11,7 +10,7 @@ from snapset.analysis.part_results import unique
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.base.nearest_name import nearest
 from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures

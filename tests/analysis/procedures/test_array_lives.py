@@ -99,7 +99,7 @@ def bits(*numbers: int) -> int:
 def loop(index: int, init: int, body: frozenset[int]) -> Loop:
     here = Span("t.f90", 1, 1)
     stmt = ir.While(span=here, cond=None, body=(), end=here)
-    return Loop(index, stmt, init, init + 1, init + 2, init + 9, True, body)
+    return Loop(index, stmt, init, init + 1, init + 2, init + 9, True, body, (), ())
 
 
 PROOFS = ArrayProofs(
