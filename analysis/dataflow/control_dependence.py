@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from snapset.analysis.dataflow.dominators import postdominators
+from snapset.frontend.base.memo import Memo
 from snapset.frontend.cfg.graph import FlowGraph
 
 
 def control_dependence(flow: FlowGraph) -> Mapping[int, frozenset[int]]:
     """For each node the nodes with several successors that decide directly whether it runs."""
+    return _DECIDING.get(flow, _deciding)
+
+
+def _deciding(flow: FlowGraph) -> Mapping[int, frozenset[int]]:
     return {node: frozenset(test for test, _ in edges) for node, edges in control_edges(flow).items()}
+
+
+_DECIDING: Memo[FlowGraph, Mapping[int, frozenset[int]]] = Memo(1 << 12)  # several analyses ask
+
+
+def meetings(flow: FlowGraph) -> Mapping[int, int]:
+    """For each node but the exit the first one behind it that every path from it comes by."""
+    return _MEETINGS.get(flow, lambda one: postdominators(dict(enumerate(one.succs)), one.exit))
+
+
+_MEETINGS: Memo[FlowGraph, Mapping[int, int]] = Memo(1 << 12)
 
 
 def control_edges(flow: FlowGraph) -> Mapping[int, frozenset[tuple[int, int]]]:
@@ -18,7 +34,7 @@ def control_edges(flow: FlowGraph) -> Mapping[int, frozenset[tuple[int, int]]]:
 
     From the postdominator tree (Ferrante, Ottenstein & Warren 1987).
     """
-    parent = postdominators(dict(enumerate(flow.succs)), flow.exit)
+    parent = meetings(flow)
     deciding: dict[int, set[tuple[int, int]]] = {}
     for source, targets in enumerate(flow.succs):
         if len(targets) < 2:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.memo import Memo
 from snapset.frontend.cfg.graph import FlowGraph
 
 
@@ -27,6 +28,17 @@ class LevelGraph:
 
 def level_graph(flow: FlowGraph, index: int) -> LevelGraph:
     """The graph of one level."""
+    return _GRAPHS.get(flow, _every_level)[index]
+
+
+def _every_level(flow: FlowGraph) -> tuple[LevelGraph, ...]:
+    return tuple(_level_graph(flow, level.index) for level in flow.levels)
+
+
+_GRAPHS: Memo[FlowGraph, tuple[LevelGraph, ...]] = Memo(1 << 12)  # several analyses ask
+
+
+def _level_graph(flow: FlowGraph, index: int) -> LevelGraph:
     level = flow.levels[index]
     parts = {flow.levels[c].enter: c for c in level.children}
     inside = {n.index for n in flow.nodes if n.level == index} | set(parts)

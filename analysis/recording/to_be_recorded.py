@@ -194,6 +194,7 @@ class LevelRecorder:
         self.again = NOTHING_AGAIN
         self.required: FixedPoint[May]
         self.behind = PiecesBehind(adjoint.model, level)
+        self._parts: dict[tuple[int, May, Must], PartRecord] = {}
         self.private = None if tape is None else tape.private
         self.spared: Mapping[int, Exact] = self.private.spared if self.private else {} if tape is None else tape.spared
 
@@ -286,8 +287,15 @@ class LevelRecorder:
         return self.again.at.get(node, NOT_AGAIN)
 
     def part(self, node: int, before: May) -> PartRecord:
+        """The sets of a part from Req before it."""
+        value = self.rerun(node).value
+        if (node, before, value) not in self._parts:
+            self._parts[node, before, value] = self._part(node, before, value)
+        return self._parts[node, before, value]
+
+    def _part(self, node: int, before: May, value: Exact) -> PartRecord:
         model, facts = self.adjoint.model, self.level.parts[node]
-        sets = facts.with_req(self.lives.own_of(node, before, facts.touched), self.rerun(node).value)
+        sets = facts.with_req(self.lives.own_of(node, before, facts.touched), value)
         place = self.adjoint.key, self.level.graph.index, node
         partition, options = self.strategy.partition(sets, model.space, place), opt_sets(sets)
         choice = solution(sets, partition)

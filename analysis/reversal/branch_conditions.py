@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from snapset.analysis.dataflow.bitsets import May, union
-from snapset.analysis.dataflow.dominators import postdominators
+from snapset.analysis.dataflow.control_dependence import meetings
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import ReevaluatedCondition
@@ -136,7 +136,7 @@ class _Shapes:
 
     def __init__(self, model: ProcedureModel) -> None:
         self.model = model
-        self.behind = postdominators(dict(enumerate(model.flow.succs)), model.flow.exit)
+        self.behind = meetings(model.flow)
         self.tests: dict[int, list[int]] = {}  # by node, the tests whose ways meet there
         for node in model.graph.order:
             if len(model.flow.succs[node]) > 1 and node in self.behind:
