@@ -13,7 +13,7 @@ from snapset.documents.dataflow_documents import DataFlowDocument
 from snapset.documents.divide_documents import DivideDocument
 from snapset.documents.explain_documents import ExplainDocument
 from snapset.documents.loop_replay_documents import LoopReplayDocument
-from snapset.documents.message_documents import MessagesDocument
+from snapset.documents.message_documents import MessagesDocument, ProvedMessagesDocument
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
 from snapset.documents.schedule_documents import ScheduleDocument
@@ -33,11 +33,12 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "dataflow": DataFlowDocument,
     "explain": ExplainDocument,
     "messages": MessagesDocument,
+    "messages-proved": ProvedMessagesDocument,
     "compare": CompareDocument,
     "init": InitDocument,
 }
 _COMMANDS = {"dataflow": "report --dump NAME", "loop-replay": "replay --schedule",
-             "explain": "explain --at PART VARIABLE"}
+             "messages-proved": "messages --proved", "explain": "explain --at PART VARIABLE"}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 

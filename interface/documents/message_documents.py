@@ -1,4 +1,5 @@
-"""``snapset.messages/1``: an adjoint executed on simulated ranks."""
+"""``snapset.messages/1``: an adjoint executed on simulated ranks; ``snapset.messages-proved/1``: what is proved of it
+without a run."""
 
 from __future__ import annotations
 
@@ -61,3 +62,34 @@ class MessagesDocument(Struct, frozen=True, kw_only=True):
     parts: list[RankedPartDocument]
     runs: list[RankedRunDocument]
     diagnostics: list[DiagnosticDocument]
+
+
+class ProvedCallDocument(Struct, frozen=True, kw_only=True):
+    """A call of MPI that communicates in some part."""
+
+    file: str
+    line: int
+    call: str
+    part: Annotated[str, said("The innermost part around it, of fewest calls.")]
+    verdict: Literal["self-contained", "right-tight", "not right-tight", "unknown"]
+
+
+class ProvedPartDocument(Struct, frozen=True, kw_only=True):
+    """A part that communicates."""
+
+    id: str
+    verdict: Literal["self-contained", "right-tight", "not right-tight", "unknown"]
+    ranks: Annotated[list[int], said("The numbers of ranks that the verdict is proved for.")]
+    assumed: Annotated[list[str], said("What must hold besides, which is not proved.")]
+    why: Annotated[list[str], said("What crosses its border or leads back into it; why nothing is proved.")]
+
+
+class ProvedMessagesDocument(Struct, frozen=True, kw_only=True):
+    """One head."""
+
+    schema: Literal["snapset.messages-proved/1"] = "snapset.messages-proved/1"
+    head: str
+    parts: list[ProvedPartDocument]
+    calls: list[ProvedCallDocument]
+    unknown: Annotated[int, said("How many parts have no verdict.")]
+    unknown_share: Annotated[float | None, said("Of those that communicate; null where none does.")]

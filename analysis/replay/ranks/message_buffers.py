@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any, TypeAlias
 
@@ -15,11 +16,13 @@ from snapset.frontend.base.frozen_records import frozen
 @frozen
 class PassedMemory:
     """An actual argument that is memory. ``outer``: of an element of a component that is no pointer, ``h(k)%b(2)``,
-    how many dimensions choose the object (1): what follows it lies in the same component. Else None."""
+    how many dimensions choose the object (1): what follows it lies in the same component. Else None. ``name``: as the
+    call has it."""
 
     slot: Slot
     index: Index
     outer: int | None = None
+    name: str = ""
 
 
 Passed: TypeAlias = PassedMemory | int | float | None
@@ -28,11 +31,22 @@ Passed: TypeAlias = PassedMemory | int | float | None
 
 @frozen
 class MessageBuffer:
-    """``count`` elements of a slot, as a slot and an index that choose them; adjoints are in the same place."""
+    """``count`` elements of a slot, as a slot and an index that choose them; adjoints are in the same place. ``name``:
+    as the call has it, for whoever reads of a deadlock."""
 
     slot: Slot
     index: Index
     count: int
+    name: str = ""
+
+    def told(self, verb: str, peer: str) -> str:
+        """``receives u(n) from 1``; without a name where it has none."""
+        return f"{verb} {self.name} {peer}" if self.name else f"{verb} {peer}"
+
+    @property
+    def adjoint_name(self) -> str:
+        """What its adjoint is called: ``~u(n)``."""
+        return f"~{self.name}" if self.name else "an adjoint"
 
     @property
     def smooth(self) -> bool:
@@ -86,8 +100,12 @@ class MessageBuffer:
 def typed_buffer(passed: Passed, count: int, layout: DataLayout) -> MessageBuffer:
     """``count`` items of a type of data from what was passed."""
     if layout.plain:
-        return buffer_of(passed, _elements(passed, count * len(layout.offsets), layout))
-    return scattered_buffer(passed, layout.elements(count))
+        return _named(buffer_of(passed, _elements(passed, count * len(layout.offsets), layout)), passed)
+    return _named(scattered_buffer(passed, layout.elements(count)), passed)
+
+
+def _named(buffer: MessageBuffer, passed: Passed) -> MessageBuffer:
+    return replace(buffer, name=passed.name) if isinstance(passed, PassedMemory) else buffer
 
 
 def blocks_buffer(passed: Passed, counts: Sequence[int], places: Sequence[int], layout: DataLayout) -> MessageBuffer:

@@ -23,12 +23,12 @@ def adjoint_event(port: RankPort, one: DoneEvent) -> None:
         case "wait-recv":
             port.adjoints[one.start] = port.exchange.send(
                 port.rank, one.peer, 0, space, one.buffer.taken_adjoint(one.received),
-                text(f"sends an adjoint to {one.peer}", "adjoint"))
+                text(f"sends {one.buffer.adjoint_name} to {one.peer}", "adjoint"))
         case "irecv":
             port.wait(_begun(port, one))
         case "wait-send":
             port.adjoints[one.start] = port.exchange.receive(
-                port.rank, one.peer, 0, space, text(f"receives an adjoint from {one.peer}", "adjoint"))
+                port.rank, one.peer, 0, space, text(f"receives {one.buffer.adjoint_name} from {one.peer}", "adjoint"))
         case _:
             transfer = _begun(port, one)
             port.wait(transfer)
@@ -56,7 +56,7 @@ def _collective(port: RankPort, one: DoneEvent) -> None:
         bar: Array | None = into.taken_adjoint() if into is not None and into.smooth and call.takes else None
         port.adjoints[one.start] = port.exchange.collective(
             port.rank, one.members, ("adjoint", one.message), bar,
-            port.place(f"takes part in the adjoint of {call.name}", "adjoint"))
+            port.place(f"takes part in the adjoint of {share.text}", "adjoint"))
     if one.kind == "wait-collective":
         return
     transfer = _begun(port, one)

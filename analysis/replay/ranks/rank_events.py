@@ -57,6 +57,12 @@ class CollectiveShare:
     sent: MessageBuffer | None
     into: MessageBuffer | None
 
+    @property
+    def text(self) -> str:
+        """``mpi_allreduce of cost``"""
+        buffer = self.sent or self.into
+        return f"{self.call.name} of {buffer.name}" if buffer is not None and buffer.name else self.call.name
+
 
 @dataclass(slots=True)
 class RankRequest:

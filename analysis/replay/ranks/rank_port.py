@@ -154,15 +154,15 @@ class RankPort:
                 self.sent_again += buffer.count * buffer.slot.values.dtype.itemsize
             request.transfer = self.exchange.send(
                 self.rank, members.members[request.peer], request.tag, space, (message, buffer.read()),
-                self.place(f"sends to {request.peer}"), request.synchronous)
+                self.place(buffer.told("sends", f"to {request.peer}")), request.synchronous)
             return
         known = self.choices.get(number)
         source = request.peer if request.peer != ANY or not isinstance(known, int) else known
         tag = request.tag if self.again is None or self.second.popular else self.first[number].tag
         request.transfer = self.exchange.receive(
             self.rank, ANY if source == ANY else members.members[source], tag, space,
-            self.place(f"receives from {'anyone' if source == ANY else source}"), frozenset(members.members),
-            request.held)
+            self.place(buffer.told("receives", f"from {'anyone' if source == ANY else source}")),
+            frozenset(members.members), request.held)
 
     def finish(self, request: RankRequest, members: Communicator) -> FirstEvent | None:
         """Complete a request: one event, and what the first run received; None where nothing is."""
@@ -314,7 +314,7 @@ class RankPort:
             self.sent_again += share.values.nbytes
         transfer = self.exchange.collective(self.rank, members.members, self.space(communicator),
                                             (share.call.name, share.values, share.cuts),
-                                            self.place(f"takes part in {share.call.name}"))
+                                            self.place(f"takes part in {share.text}"))
         if self.again is None:
             self.first[number].message = f"c{communicator}.{transfer.tag}"
         return transfer

@@ -17,6 +17,7 @@ from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.memory.variable_slots import refuse
 from snapset.analysis.replay.ranks.message_buffers import PassedMemory
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, started_buffers, written_pieces
+from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import type_of
 
@@ -89,7 +90,7 @@ def _memory(value: ir.Ref, values: ExpressionCode) -> str:
     outer = None
     if len(place.parts) > 1 and value.rank == 0 and place.parts[-1].subscripts is not None:
         outer = sum(place.leaf.ranks[:len(place.parts) - 1])
-    return f"passed({place.code}, {values.index(value, place)}, {outer})"
+    return f"passed({place.code}, {values.index(value, place)}, {outer}, {values.text(bare(value) or value.name)})"
 
 
 def call_lines(stmt: ir.Call, values: ExpressionCode) -> list[str]:

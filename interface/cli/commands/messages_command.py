@@ -34,6 +34,8 @@ def run(
 
     Raises InputError for whatever is unusable, nothing written then.
     """
+    if getattr(parsed, "proved", False):
+        return _proved(settings, parsed, terminal, no_head)
     results, said = _compared(settings, parsed, no_head)
     code = 0 if all(one.right for one in results) else 1
     if not parsed.ranks and not _is_speaker():
@@ -61,6 +63,36 @@ def run(
         else:
             text = "\n".join(pages)
     return (text if parsed.ranks else _spoken(text, parsed.format)), code, said
+
+
+def _proved(settings: Settings, parsed: Namespace, terminal: Callable[[], tuple[int, bool, bool]],
+            no_head: Callable[[Program], Exception]) -> tuple[str, int, tuple[str, ...]]:
+    """What is proved without a run; exit code 1 where it is proved of a part that doing all again is wrong."""
+    from snapset.render.pages import messages_text
+
+    with Progress(settings.quiet, piped=True) as progress:
+        progress.stage("reading")
+        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
+                                effects=settings.choices.effects)
+        if not settings.heads:
+            raise no_head(program)
+        results = [analysis.analyse(program, head, settings.choices) for head in settings.heads]
+    wrong = any(one.messages is not None and one.messages.verdict in ("right-tight", "not right-tight")
+                for result in results for one in result.parts)
+    if parsed.format == "json":
+        from snapset.documents.json_text import dumps
+        from snapset.render.records import messages_json
+
+        return dumps([messages_json.proved(one) for one in results]), int(wrong), notes(settings, program, None)
+    markup = parsed.format == "html"
+    width, colour, plain = (80, False, False) if markup else terminal()
+    pages = [messages_text.write_proved(one, width=width, colour=colour, ascii_only=plain, markup=markup)
+             for one in results]
+    if markup:
+        from snapset.render.layout.page_frame import tables
+
+        return tables("What is proved of messages in parts", pages), int(wrong), notes(settings, program, None)
+    return "\n".join(pages), int(wrong), notes(settings, program, None)
 
 
 def _is_speaker() -> bool:

@@ -42,6 +42,7 @@ examples:
   snapset messages halo.f90 --head 'model(u)>(cost)' --ranks 4 --set n=20
   snapset messages halo.f90 --head 'model(u)>(cost)' --ranks 3 --sends buffered --picture graph.svg
   snapset messages halo.f90 --head 'model(u)>(cost)' --messages trace.jsonl
+  snapset messages halo.f90 --head 'model(u)>(cost)' --proved
   snapset replay halo.f90 --head 'model(u)>(cost)' --ranks 4 --messages-plan log,resend
 
 {EXIT_CODES}"""
@@ -79,6 +80,8 @@ def messages_parser() -> Parser:
         "arrows back in red")
     add("--messages", metavar="FILE", help="judge the messages of a real run instead: the JSON lines that the wrapper "
         "of docs/messages.md writes, FILE or FILE.0, FILE.1 ...; each part's verdict beside what is proved of it")
+    add("--proved", action="store_true", help="run nothing: what is proved of each call that communicates and of each "
+        "part, and how many parts are unknown")
     add_rank_options(parser, 4)
     common(parser)
     return parser

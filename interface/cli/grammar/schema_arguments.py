@@ -5,7 +5,7 @@ from __future__ import annotations
 from snapset.cli.grammar.arguments import DEBUG, EXIT_CODES, Parser, command_parser
 
 COMMANDS = ("report", "replay", "dag", "divide", "schedule", "loop-replay", "check", "diff", "verify", "dataflow",
-            "explain", "messages", "compare", "init")
+            "explain", "messages", "messages-proved", "compare", "init")
 _SCHEMA = """\
 Prints the JSON Schema (draft 2020-12) of what a command writes with --format json, made from the types it is written
 from, or with --format text or html its fields as tables. docs/schema/ holds the same files."""

@@ -1,15 +1,22 @@
-"""A run on several ranks as text for people: the parts' verdicts, a row for each plan, and who waits for whom."""
+"""A run on several ranks as text for people: the parts' verdicts, a row for each plan, and who waits for whom. And what
+is proved without a run."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.visible_text import visible_line
+from snapset.render.layout.byte_figures import Figures
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page
+from snapset.render.pages.part_messages_text import message_lines
+from snapset.render.records.messages_json import communicating, inside_of
 
 if TYPE_CHECKING:
-    from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, RankedPart, RankedRun
+    from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, RankedPart, RankedRun, StuckRank
+    from snapset.analysis.results import HeadResult, Part
 
 FEW = 4
 _MEANING = {
@@ -104,8 +111,66 @@ def _trouble(page: Page, run: RankedRun) -> None:
     page.line(f"{what}: {'a deadlock' if run.stuck else 'an error'}", "bold red")
     if run.error is not None:
         page.line(visible_line(run.error), indent=2)
-    for one in run.stuck:
+    chain = _chain(run.stuck)
+    places = [f"{visible_line(one.where)} {one.sweep}:" for one in chain]
+    for one, place, after in zip(chain, places, (*chain[1:], None), strict=True):
         waits = ", ".join(map(str, one.waits_for)) or "nobody that is still running"
         cycle = "" if one.in_cycle else " (not in the cycle)"
-        page.line(f"rank {one.rank}  {visible_line(one.where)} {one.sweep}: {one.text}; waits for {waits}{cycle}",
-                  indent=2)  # fmt: skip
+        follows = one.in_cycle and after is not None and one.waits_for == (after.rank,)
+        more = ", who is at" if follows else f"; waits for {waits}{cycle}"
+        page.line(f"rank {one.rank}  {place:{max(map(len, places))}} {visible_line(one.text)}{more}", indent=2)
+
+
+def _chain(stuck: tuple[StuckRank, ...]) -> tuple[StuckRank, ...]:
+    """The ranks of the cycle, each before one that it waits for, then the others."""
+    cycle = {one.rank: one for one in stuck if one.in_cycle}
+    found: list[StuckRank] = []
+    while cycle:
+        after = [rank for rank in (found[-1].waits_for if found else ()) if rank in cycle]
+        found.append(cycle.pop(min(after or cycle)))
+    return (*found, *(one for one in stuck if not one.in_cycle))
+
+
+def write_proved(result: HeadResult, *, width: int = 80, colour: bool = False, ascii_only: bool = False,
+                 markup: bool = False) -> str:
+    """The page of what is proved::
+
+        model(u)>(cost): 4 calls of MPI in 3 checkpointed parts that communicate; 1 of 3 unknown (33 %)
+    """
+    page = Page(TableStyle(max(width, 40), colour, ascii_only, markup))
+    parts = communicating(result)
+    calls = inside_of(parts)
+    if not parts:
+        page.line(f"{result.head}: no call of MPI in a checkpointed part communicates", "bold")
+        return page.text()
+    unknown = sum(one.messages is not None and one.messages.verdict == "unknown" for one in parts)
+    page.line(f"{result.head}: {_count(len(calls), 'call')} of MPI in {_count(len(parts), 'checkpointed part')} "
+              f"that communicate; {unknown} of {len(parts)} unknown ({100*unknown/len(parts):.0f} %)", "bold")
+    _verdicts(page, parts)
+    page.line()
+    table = page.table("call", "at", "innermost part", "verdict on it")
+    for call, part in calls.items():
+        assert part.messages is not None
+        table.add_row(visible_line(call.text), f"{visible_line(call.file)}:{call.line}", part.id, part.messages.verdict)
+    page.show(table, gap=0)
+    for part in parts:
+        page.line()
+        page.line(f"{part.id}:", "bold cyan")
+        assert part.messages is not None
+        for label, text in message_lines(part.messages, part.file, Figures()):
+            page.line(f"{label:8} {text}", indent=2)
+    return page.text()
+
+
+def _verdicts(page: Page, parts: Sequence[Part]) -> None:
+    """How many parts have which verdict, and once what is not understood."""
+    found = [one.messages for one in parts if one.messages is not None]
+    for verdict, count in Counter(one.verdict for one in found).most_common():
+        assumed = sum(bool(one.assumed) for one in found if one.verdict == verdict)
+        page.line(f"{count} {verdict}{f' ({assumed} if something holds that is assumed)' if assumed else ''}", indent=2)
+    for why, count in Counter(one.why[:1] for one in found if one.verdict == "unknown").most_common():
+        page.line(f"unknown in {_count(count, 'part')}: {visible_line('; '.join(why)) or 'no proof'}", indent=2)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from snapset.documents.message_documents import (
     MessagesDocument,
+    ProvedCallDocument,
+    ProvedMessagesDocument,
+    ProvedPartDocument,
     RankedPartDocument,
     RankedRunDocument,
     StuckRankDocument,
@@ -14,6 +18,7 @@ from snapset.render.records.report_json import diagnostics
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, RankedPart, RankedRun
+    from snapset.analysis.results import HeadResult, MessageCall, Part
 
 
 def document(result: RankedComparison) -> MessagesDocument:
@@ -37,3 +42,34 @@ def _run(one: RankedRun) -> RankedRunDocument:
                              sent_again_bytes=one.sent_again_bytes, never_received=one.never_received,
                              never_completed=one.never_completed, error=one.error, stuck=stuck,
                              gradient_digest=one.gradient_digest)
+
+
+def proved(result: HeadResult) -> ProvedMessagesDocument:
+    """The document of what is proved of one head."""
+    parts = communicating(result)
+    told = [ProvedPartDocument(id=part.id, verdict=found.verdict, ranks=list(found.sizes), assumed=list(found.assumed),
+                               why=list(found.why))
+            for part in parts if (found := part.messages) is not None and found.verdict != "silent"]
+    calls = [ProvedCallDocument(file=call.file, line=call.line, call=call.text, part=part.id,
+                                verdict=part.messages.verdict)
+             for call, part in inside_of(parts).items() if part.messages is not None
+             and part.messages.verdict != "silent"]
+    unknown = sum(one.verdict == "unknown" for one in told)
+    return ProvedMessagesDocument(head=result.head, parts=told, calls=calls, unknown=unknown,
+                                  unknown_share=unknown / len(told) if told else None)
+
+
+def communicating(result: HeadResult) -> tuple[Part, ...]:
+    """The parts that say something to other ranks."""
+    return tuple(one for one in result.parts if one.messages is not None)
+
+
+def inside_of(parts: Sequence[Part]) -> dict[MessageCall, Part]:
+    """The calls by place, with the part of fewest calls around each."""
+    found: dict[MessageCall, Part] = {}
+    places: dict[tuple[str, int, str], MessageCall] = {}
+    for part in sorted(parts, key=lambda one: len(one.messages.calls) if one.messages is not None else 0):
+        for call in part.messages.calls if part.messages is not None else ():
+            if places.setdefault((call.file, call.line, call.text), call) is call:
+                found.setdefault(call, part)
+    return dict(sorted(found.items(), key=lambda one: (one[0].file, one[0].line)))

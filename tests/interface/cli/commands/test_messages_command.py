@@ -30,8 +30,8 @@ def test_a_part_is_judged_and_the_deadlock_shown(capsys: pytest.CaptureFixture[s
     assert "model@15: not right-tight" in text
     assert "model@23: right-tight" in text
     assert "popular: a deadlock" in text
-    assert "adjoint: receives an adjoint from 1; waits for 1" in text
-    assert "again: receives from 0, waits; waits for 0" in text
+    assert "adjoint: receives ~x from 1, who is at" in text
+    assert "again: receives w from 0, waits; waits for 0" in text
 
 
 def test_right_plans_alone_are_exit_code_0(capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,3 +141,73 @@ def test_a_report_on_a_part_whose_second_run_is_wrong_ends_with_1(
         lines[at - 1] += "  ! snapset: ignore[SN601]"
     file.write_text("\n".join(lines) + "\n")
     assert main(["report", "m.f90", "--head", head]) == 0
+
+
+TABLED = """
+subroutine exchange(u, n, to, from, count)
+  use mpi
+  implicit none
+  integer, intent(in) :: n, count, to(count), from(count)
+  real(8), intent(inout) :: u(n)
+  integer :: k, req(2*count), ierr
+  do k = 1, count
+    call mpi_irecv(u(k), 1, mpi_double_precision, from(k), 1, mpi_comm_world, req(k), ierr)
+  end do
+  do k = 1, count
+    call mpi_isend(u(n-k), 1, mpi_double_precision, to(k), 1, mpi_comm_world, req(count + k), ierr)
+  end do
+  call mpi_waitall(2*count, req, mpi_statuses_ignore, ierr)
+end subroutine
+
+subroutine model(u, n, to, from, count, cost)
+  use mpi
+  implicit none
+  integer, intent(in) :: n, count, to(count), from(count)
+  real(8), intent(inout) :: u(n)
+  real(8), intent(out) :: cost
+  real(8) :: own
+  integer :: ierr
+  call exchange(u, n, to, from, count)
+  own = sum(u*u)
+  call total(own, cost)
+contains
+  subroutine total(a, b)
+    real(8), intent(in) :: a
+    real(8), intent(out) :: b
+    !$AD CHECKPOINT-START
+    call mpi_allreduce(a, b, 1, mpi_double_precision, mpi_sum, mpi_comm_world, ierr)
+    !$AD CHECKPOINT-END
+  end subroutine
+end subroutine
+"""
+
+
+def test_the_share_of_unknown_is_said_without_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By hand: exchange, total and the part in it communicate, by four calls; only what tables say has an assumption."""
+    path = tmp_path / "tabled.f90"
+    path.write_text(TABLED)
+    words = ["messages", str(path), "--head", "model(u)>(cost)", "--proved", "--quiet"]
+    assert main(words) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "4 calls of MPI in 3 checkpointed parts that communicate; 0 of 3 unknown (0 %)" in text
+    assert "3 self-contained (3 if something holds that is assumed)" in text
+    assert main([*words, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    Draft202012Validator(json_schema("messages-proved")).validate(found)
+    assert (len(found["calls"]), found["unknown"], found["unknown_share"]) == (4, 0, 0.0)
+    path.write_text(TABLED.replace("call mpi_waitall(2*count", "call mpi_waitsome(2*count").replace(
+        "req, mpi_statuses_ignore", "req, k, req, mpi_statuses_ignore"))
+    main([*words, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["unknown_share"] == sum(one["verdict"] == "unknown" for one in found["parts"]) / len(found["parts"])
+
+
+def test_what_is_proved_wrong_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["messages", *arguments("mpi_pipeline", "--proved")]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert "6 calls of MPI in 2 checkpointed parts that communicate; 0 of 2 unknown (0 %)" in text
+
+
+def test_nothing_is_said_where_nothing_communicates(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["messages", *arguments("burgers_region", "--proved")]) == 0
+    assert "no call of MPI in a checkpointed part communicates" in " ".join(capsys.readouterr().out.split())
