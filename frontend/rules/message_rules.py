@@ -10,7 +10,7 @@ subroutine p(x, y)
   real(8), intent(in) :: x
   real(8), intent(out) :: y
   real(8) :: got
-  integer :: rank, size, req(2), ierr
+  integer :: rank, size, req(3), ierr
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
   call mpi_comm_size(mpi_comm_world, size, ierr)
   got = x
@@ -61,7 +61,7 @@ RULES = (
         "SN603", ("warning",), "a wait for a request that nothing has started on the way to it",
         why="The program itself is wrong: MPI reports an error, or waits for something else.",
         remedy="start it, or set the request to MPI_REQUEST_NULL",
-        example=source(_shift("", f"{_RECEIVE}\n  {_SEND}\n  {_WAIT}\n  call mpi_wait(rank, mpi_status_ignore, ierr)")),
+        example=source(_shift("", f"{_RECEIVE}\n  {_SEND}\n  {_WAIT}\n  call mpi_wait(req(3), mpi_status_ignore, ierr)")),
         cured=source(_shift("", _ALL)),
     ),
     Rule(

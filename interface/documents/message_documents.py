@@ -51,6 +51,15 @@ class RankedRunDocument(Struct, frozen=True, kw_only=True):
     gradient_digest: Annotated[str, said("Of the bits of all ranks' gradients; empty where it does not end.")]
 
 
+class TakenChoiceDocument(Struct, frozen=True, kw_only=True):
+    """What a wildcard, a test or a probe took in the store-all run: --wildcards lets another run take the same."""
+
+    rank: int
+    event: Annotated[int, said("Its place among the rank's events.")]
+    where: str
+    took: Annotated[int | list[int], said("The source of a wildcard; which requests were done; what a probe saw.")]
+
+
 class MessagesDocument(Struct, frozen=True, kw_only=True):
     """One head."""
 
@@ -62,6 +71,7 @@ class MessagesDocument(Struct, frozen=True, kw_only=True):
     parts: list[RankedPartDocument]
     runs: list[RankedRunDocument]
     diagnostics: list[DiagnosticDocument]
+    taken: list[TakenChoiceDocument]
 
 
 class ProvedCallDocument(Struct, frozen=True, kw_only=True):

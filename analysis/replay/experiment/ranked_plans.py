@@ -39,7 +39,7 @@ from snapset.analysis.replay.machine.primal import Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, program_stopped, stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
-from snapset.analysis.replay.ranks.rank_events import Choice, EventPlace, PartKey, PortSummary, SecondRuns
+from snapset.analysis.replay.ranks.rank_events import Choice, EventPlace, PartKey, PortSummary, SecondRuns, TakenChoice
 from snapset.analysis.replay.ranks.rank_port import RankPort
 from snapset.analysis.replay.ranks.rank_threads import RankThread
 from snapset.analysis.replay.ranks.ranked_traces import RankedTraces, ranked_traces
@@ -55,7 +55,8 @@ PLANS: Final[tuple[PlanName, ...]] = ("log", "resend", "popular")
 @frozen
 class RankOptions:
     """How many ``ranks``, which ``plans``, how sends behave, and how nested parts log. ``real``: this process is one
-    of them, under mpiexec; who waits for longer than ``limit`` seconds is stuck."""
+    of them, under mpiexec; who waits for longer than ``limit`` seconds is stuck. ``taken``: what wildcards, tests and
+    probes take, as an earlier run had it."""
 
     ranks: int
     plans: tuple[PlanName, ...] = PLANS
@@ -64,6 +65,7 @@ class RankOptions:
     seed: int = 1
     real: bool = False
     limit: float = 5.0
+    taken: tuple[TakenChoice, ...] = ()
 
 
 @frozen
@@ -127,7 +129,7 @@ class RankedPart:
 @frozen
 class RankedComparison:
     """One head on several ranks. ``traces``: None where the program itself is stuck. ``diagnostics``: SN401 where the
-    store-all gradient proves little."""
+    store-all gradient proves little. ``taken``: what wildcards, tests and probes took in the store-all run."""
 
     head: str
     ranks: int
@@ -137,6 +139,7 @@ class RankedComparison:
     runs: tuple[RankedRun, ...]
     traces: RankedTraces | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    taken: tuple[TakenChoice, ...] = ()
 
     @property
     def right(self) -> bool:
@@ -188,7 +191,8 @@ def compare_ranks(program: Program, head: Head, strategies: Sequence[Strategy], 
     parts = ranked_parts(verdicts, traces, trial.ids)
     span = trial.root.procedure.span
     said = (*doubtful([one for one in expected.gradients if one is not None], span), *_touched(expected.ports, span))
-    return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces, said)
+    return RankedComparison(text, wanted.ranks, sends, trial.strategy.name, parts, tuple(runs), traces, said,
+                            _taken(expected.ports))
 
 
 class _RankedTrial:
@@ -238,6 +242,8 @@ class _RankedTrial:
             own = replace(own, names=dict(names[rank])) if names is not None else own
             ports.append(RankPort(rank, size, exchange, communicators, own, thread.wait))
             ports[-1].choices.update(self.chosen(rank, own))
+            if not self.settled:
+                ports[-1].take(one for one in self.wanted.taken if one.rank == rank)
         try:
             end = run_strands(threads, exchange, (*FAILURES, ExchangeError))
         finally:
@@ -255,6 +261,8 @@ class _RankedTrial:
         own = replace(own, names=dict(names[rank])) if names is not None else own
         port = RankPort(rank, size, exchange, Communicators(size), own, exchange.wait)
         port.choices.update(self.chosen(rank, own))
+        if not self.settled:
+            port.take(one for one in self.wanted.taken if one.rank == rank)
         gradient, peak, stuck, failed = None, 0, None, None
         try:
             gradient, peak = self.work(second, MpiMachine(port))
@@ -319,6 +327,12 @@ class _RankedTrial:
         return RankedRun(plan, equal, max(found.peaks), max(port.log_peak for port in found.ports), predicted,
                          sum(port.sent_again for port in found.ports), _stuck(end), left if ended else 0,
                          never if ended else 0, error, _digest(found.gradients) if ended else "")
+
+
+def _taken(ports: Sequence[PortSummary]) -> tuple[TakenChoice, ...]:
+    """What hung on chance: of receives those from anyone."""
+    return tuple(TakenChoice(port.rank, at, port.first[at].where, took) for port in ports
+                 for at, took in sorted(port.choices.items()) if isinstance(took, tuple) or port.first[at].wild)
 
 
 def _touched(ports: Sequence[PortSummary], span: Span) -> Iterator[Diagnostic]:

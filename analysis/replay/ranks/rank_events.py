@@ -21,10 +21,20 @@ Choice: TypeAlias = "int | tuple[int, ...]"
 Sweep: TypeAlias = Literal["first", "again", "adjoint"]
 
 
+@frozen
+class TakenChoice:
+    """What a wildcard, a test or a probe of an earlier run took: the event's number on its rank, and where it is."""
+
+    rank: int
+    event: int
+    where: str
+    took: Choice
+
+
 @dataclass(slots=True)
 class FirstEvent:
     """An event as the first run made it. ``message``: known when it is complete. ``received``: the values. ``start``:
-    the number of the event that a completion belongs to."""
+    the number of the event that a completion belongs to. ``wild``: a receive from anyone."""
 
     kind: RankKind
     peer: int
@@ -35,6 +45,7 @@ class FirstEvent:
     source: int = ANY
     tag: int = ANY
     start: int = -1
+    wild: bool = False
 
 
 @frozen

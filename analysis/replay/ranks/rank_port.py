@@ -7,7 +7,7 @@ its part began with, so that one number always means one event: what was receive
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from snapset.analysis.messages.communicators import Communicator, Communicators
@@ -29,6 +29,7 @@ from snapset.analysis.replay.ranks.rank_events import (
     RankRequest,
     SecondRuns,
     Sweep,
+    TakenChoice,
 )
 
 
@@ -55,6 +56,7 @@ class RankPort:
         self.spans: dict[PartKey, int] = {}
         self.runs: dict[PartKey, int] = {}
         self.choices: dict[int, Choice] = {}
+        self.earlier: dict[int, str] = {}
         self.given: dict[int, tuple[tuple[Array, Cuts], ...]] = {}
         self.touched: dict[tuple[str, str, str], None] = {}
         self.where = ""
@@ -65,6 +67,17 @@ class RankPort:
         never += sum(one is not None for one in self.probed.values())
         return PortSummary(self.rank, self.where, self.first, self.spans, self.log.peak, self.sent_again, never,
                            self.choices, tuple(self.touched), self.runs)
+
+    def take(self, choices: Iterable[TakenChoice]) -> None:
+        """Choose as an earlier run did."""
+        for one in choices:
+            self.choices[one.event], self.earlier[one.event] = one.took, one.where
+
+    def check(self, number: int) -> None:
+        """Is an event the one of which an earlier run told? Raises ReplayError where it is not."""
+        if self.earlier.get(number, self.where) != self.where:
+            raise ReplayError(f"an earlier run took something at event {number} of rank {self.rank}, but at "
+                              f"{self.earlier[number]}: its record is of another program, or of other inputs")
 
     # ------------------------------------------------------------ parts
 
@@ -102,10 +115,11 @@ class RankPort:
     def event(self, kind: RankKind, peer: int, message: str, count: int) -> int:
         """The number of the event that comes now. Raises ReplayError where a second run goes another way."""
         number = self.counter
+        self.check(number)
         self.counter += 1
         if self.again is None:
             assert number == len(self.first)
-            self.first.append(FirstEvent(kind, peer, message, self.where, count))
+            self.first.append(FirstEvent(kind, peer, message, self.where, count, wild=kind == "irecv" and peer == ANY))
         elif number >= len(self.first) or (self.first[number].kind, self.first[number].where) != (kind, self.where):
             raise ReplayError("the second run communicates otherwise than the first did")
         return number

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snapset.cli.running.progress import Progress
@@ -18,6 +19,7 @@ from snapset.library.replay import parse_inputs
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.ranked_plans import RankedComparison
+    from snapset.analysis.replay.ranks.rank_events import TakenChoice
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program
 
@@ -137,6 +139,8 @@ def _compared(
         from snapset.analysis.replay.ranks.real_exchange import here
 
         wanted = replace(wanted, ranks=here()[2], real=True)
+    if getattr(parsed, "wildcards", None):
+        wanted = replace(wanted, taken=_taken(parsed.wildcards, wanted.ranks, [one.text for one in heads]))
     experiment = ExperimentOptions(getattr(parsed, "poison", True), room=parsed.max_bytes or ROOM,
                                    limit=parsed.max_steps or ENDLESS)
     with Progress(settings.quiet, piped=True) as progress:
@@ -148,6 +152,24 @@ def _compared(
         found = [compare_ranks(program, head, strategies, inputs, wanted, analysis.analysis_options(settings.choices),
                                experiment, progress.stage) for head in heads]
         return tuple(found), notes(settings, program, None)
+
+
+def _taken(name: str, ranks: int, heads: Sequence[str]) -> tuple[TakenChoice, ...]:
+    """What wildcards took in an earlier run, from its document."""
+    import msgspec
+    from snapset.analysis.replay.ranks.rank_events import TakenChoice
+    from snapset.documents.message_documents import MessagesDocument
+
+    try:
+        found = msgspec.json.decode(Path(name).read_bytes(), type=MessagesDocument | list[MessagesDocument])
+    except (OSError, msgspec.MsgspecError) as error:
+        raise InputError(f"{name}: not what snapset messages --format json writes: {error}") from None
+    one = found if isinstance(found, MessagesDocument) else found[0] if len(found) == 1 else None
+    if one is None or [one.head] != list(heads) or one.ranks != ranks:
+        text = "of several heads" if one is None else f"of {one.head} on {one.ranks} ranks"
+        raise InputError(f"{name}: a run {text}; this one is of {', '.join(heads)} on {ranks}")
+    return tuple(TakenChoice(each.rank, each.event, each.where,
+                             tuple(each.took) if isinstance(each.took, list) else each.took) for each in one.taken)
 
 
 def _recorded(

@@ -82,6 +82,8 @@ def messages_parser() -> Parser:
         "of docs/messages.md writes, FILE or FILE.0, FILE.1 ...; each part's verdict beside what is proved of it")
     add("--proved", action="store_true", help="run nothing: what is proved of each call that communicates and of each "
         "part, and how many parts are unknown")
+    add("--wildcards", metavar="FILE.json", help="what --format json wrote of an earlier run, simulated or real: "
+        "wildcards, tests and probes take what they took there, so that both have the same bits")
     add_rank_options(parser, 4)
     common(parser)
     return parser

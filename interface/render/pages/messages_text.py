@@ -113,7 +113,8 @@ def _trouble(page: Page, run: RankedRun) -> None:
         page.line(visible_line(run.error), indent=2)
     chain = _chain(run.stuck)
     places = [f"{visible_line(one.where)} {one.sweep}:" for one in chain]
-    for one, place, after in zip(chain, places, (*chain[1:], None), strict=True):
+    for at, (one, place) in enumerate(zip(chain, places, strict=True)):
+        after = chain[at + 1] if at + 1 < len(chain) else None
         waits = ", ".join(map(str, one.waits_for)) or "nobody that is still running"
         cycle = "" if one.in_cycle else " (not in the cycle)"
         follows = one.in_cycle and after is not None and one.waits_for == (after.rank,)

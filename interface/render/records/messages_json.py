@@ -13,11 +13,13 @@ from snapset.documents.message_documents import (
     RankedPartDocument,
     RankedRunDocument,
     StuckRankDocument,
+    TakenChoiceDocument,
 )
 from snapset.render.records.report_json import diagnostics
 
 if TYPE_CHECKING:
     from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, RankedPart, RankedRun
+    from snapset.analysis.replay.ranks.rank_events import TakenChoice
     from snapset.analysis.results import HeadResult, MessageCall, Part
 
 
@@ -25,7 +27,12 @@ def document(result: RankedComparison) -> MessagesDocument:
     """The document of one head."""
     return MessagesDocument(head=result.head, ranks=result.ranks, sends=result.sends, strategy=result.strategy,
                             parts=[_part(one) for one in result.parts], runs=[_run(one) for one in result.runs],
-                            diagnostics=diagnostics(result.diagnostics))
+                            diagnostics=diagnostics(result.diagnostics), taken=[_taken(one) for one in result.taken])
+
+
+def _taken(one: TakenChoice) -> TakenChoiceDocument:
+    took = list(one.took) if isinstance(one.took, tuple) else one.took
+    return TakenChoiceDocument(rank=one.rank, event=one.event, where=one.where, took=took)
 
 
 def _part(one: RankedPart) -> RankedPartDocument:

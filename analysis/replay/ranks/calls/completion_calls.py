@@ -70,6 +70,7 @@ def _pending(rank: CallingRank, given: CallArguments, count: str) -> tuple[list[
 def _chosen(rank: CallingRank, there: dict[int, RankRequest]) -> tuple[int, ...]:
     """The places of those that are done when the first is; as recorded, where a run has been here."""
     port, at = rank.port, rank.port.counter
+    port.check(at)
     if at not in port.choices:
         transfers = [one.transfer for one in there.values() if one.transfer is not None]
         for transfer in transfers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from snapset.cli.main import main
 from snapset.documents.json_schema import json_schema
+from snapset.frontend.rules.message_rules import RULES
 
 from tests.support.corpus import CORPUS, parse_expected
 
@@ -32,6 +34,16 @@ def test_a_part_is_judged_and_the_deadlock_shown(capsys: pytest.CaptureFixture[s
     assert "popular: a deadlock" in text
     assert "adjoint: receives ~x from 1, who is at" in text
     assert "again: receives w from 0, waits; waits for 0" in text
+
+
+def test_a_wait_without_a_request_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of SN601: the second run waits for what the first has completed."""
+    path = tmp_path / "example.f90"
+    path.write_text(RULES[0].example.files["example.f90"])
+    assert main(["messages", str(path), "--head", "p(x)>(y)", "--ranks", "2", "--quiet"]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert "popular: an error" in text
+    assert "wait without a request" in text
 
 
 def test_right_plans_alone_are_exit_code_0(capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,7 +195,7 @@ end subroutine
 
 
 def test_the_share_of_unknown_is_said_without_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By hand: exchange, total and the part in it communicate, by four calls; only what tables say has an assumption."""
+    """By hand: exchange, total and the part in it communicate, by four calls; tables need an assumption."""
     path = tmp_path / "tabled.f90"
     path.write_text(TABLED)
     words = ["messages", str(path), "--head", "model(u)>(cost)", "--proved", "--quiet"]
@@ -211,3 +223,39 @@ def test_what_is_proved_wrong_is_exit_code_1(capsys: pytest.CaptureFixture[str])
 def test_nothing_is_said_where_nothing_communicates(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["messages", *arguments("burgers_region", "--proved")]) == 0
     assert "no call of MPI in a checkpointed part communicates" in " ".join(capsys.readouterr().out.split())
+
+
+def test_wildcards_take_what_they_took(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sends in another order (by seed 3) let the master hear its workers in another order; with the record it does."""
+    words = arguments("mpi_workers", "--ranks", "4", "--set=n=9", "--format=json", "--messages-plan=log")
+    found = {}
+    for sends in ("3", "4", "5", "synchronous"):
+        assert main(["messages", *words, "--sends", sends]) == 0
+        found[sends] = capsys.readouterr().out
+    first = json.loads(found["synchronous"])
+    other = next(text for text in found.values() if json.loads(text)["taken"] != first["taken"])
+    path = tmp_path / "earlier.json"
+    path.write_text(other)
+    assert main(["messages", *words, "--wildcards", str(path)]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["taken"] == json.loads(other)["taken"]
+    assert [one["gradient_digest"] for one in again["runs"]] == \
+        [one["gradient_digest"] for one in json.loads(other)["runs"]]
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (lambda text: text.replace('"ranks": 3', '"ranks": 4'), "on 4 ranks; this one is of"),
+    (lambda text: text[:-20], "not what snapset messages --format json writes"),
+    (lambda text: text.replace("mpi_workers.f90:", "mpi_workers.f90:1"), "of another program, or of other inputs"),
+    (lambda text: text.replace('"took": 1', '"took": 7'), "choose others with --set"),
+])  # fmt: skip
+def test_a_record_of_another_run_is_one_line(change: Callable[[str], str], said: str, tmp_path: Path,
+                                             capsys: pytest.CaptureFixture[str]) -> None:
+    words = arguments("mpi_workers", "--ranks", "3", "--set=n=5", "--format=json", "--messages-plan=log")
+    main(["messages", *words])
+    path = tmp_path / "earlier.json"
+    path.write_text(change(json.dumps(json.loads(capsys.readouterr().out), indent=1)))
+    assert main(["messages", *words, "--wildcards", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
