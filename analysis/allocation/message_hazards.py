@@ -4,16 +4,18 @@ nothing where every message is wholly inside, SN110 as before where nothing is p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.messages.mpi_calls import known_call
-from snapset.analysis.messages.skeleton.skeleton_program import talking
-from snapset.analysis.messages.static_verdicts import StaticMessages, StaticVerdict, static_messages
 from snapset.analysis.procedures.model_builder import Models
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.rules import diagnostic
+
+if TYPE_CHECKING:  # much code, which only programs that communicate need
+    from snapset.analysis.messages.static_verdicts import StaticMessages, StaticVerdict
 
 _CURE = {
     "right-tight": "its second run may send again what is wholly inside, if all else that it receives is logged",
@@ -47,6 +49,8 @@ class MessageHazards(QueryOwner):
     def found(self) -> StaticMessages:
         """What is proved, from the statements of all procedures: also of those that the head does not reach, which may
         be where each rank learns its number."""
+        from snapset.analysis.messages.static_verdicts import static_messages
+
         for key in self.models.program.procedures:
             self.models.statements(key)
         self.rank_names()
@@ -73,6 +77,8 @@ class MessageHazards(QueryOwner):
     @derived
     def speakers(self) -> frozenset[str]:
         """The procedures that communicate, or call one that does."""
+        from snapset.analysis.messages.skeleton.skeleton_program import talking
+
         for key in self.models.component:
             self.models.statements(key)
         return talking(self.models.program, asking=False)

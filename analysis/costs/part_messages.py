@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 from snapset.analysis.costs.trip_counts import CountScope
 from snapset.analysis.messages.mpi_calls import MpiCall, known_call
-from snapset.analysis.messages.static_verdicts import StaticVerdict
 from snapset.analysis.results import MessageCall, PartMessages
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.fortran_text import bare
@@ -27,6 +26,7 @@ from snapset.frontend.cfg.graph import Loop
 
 if TYPE_CHECKING:
     from snapset.analysis.costs.stack_model import HeadStructure
+    from snapset.analysis.messages.static_verdicts import StaticVerdict
 
 RANKS: Final = of(Sym("ranks", what="ranks"))
 _FROM_ALL: Final = frozenset(("mpi_gather", "mpi_allgather", "mpi_alltoall", "mpi_igather", "mpi_iallgather",

@@ -61,7 +61,7 @@ RULES = (
         "SN603", ("warning",), "a wait for a request that nothing has started on the way to it",
         why="The program itself is wrong: MPI reports an error, or waits for something else.",
         remedy="start it, or set the request to MPI_REQUEST_NULL",
-        example=source(_shift("", f"{_RECEIVE}\n  {_SEND}\n  {_WAIT}\n  call mpi_wait(req(3), mpi_status_ignore, ierr)")),
+        example=source(_shift("", f"{_ALL}\n  call mpi_wait(req(3), mpi_status_ignore, ierr)")),
         cured=source(_shift("", _ALL)),
     ),
     Rule(

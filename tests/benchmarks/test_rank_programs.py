@@ -67,7 +67,7 @@ def test_real_ranks_do_the_same(name: str, ranks: int, tmp_path: Path, capsys: p
 @pytest.mark.parametrize("sends", ["3", "4"])
 def test_real_ranks_take_what_a_simulation_took(sends: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The two orders have other bits: by 3 the gradient is another one than by 4."""
-    words = [*arguments("task_farm"), "--set=pieces=6", "--messages-plan=log", "--sends", sends]
+    words = [*arguments("task_farm", pieces=6), "--messages-plan=log", "--sends", sends]
     main(["messages", *words, "--ranks", "4"])
     simulated = capsys.readouterr().out
     (tmp_path / "simulated.json").write_text(simulated)
@@ -75,8 +75,8 @@ def test_real_ranks_take_what_a_simulation_took(sends: str, tmp_path: Path, caps
     same(json.loads(simulated), json.loads((tmp_path / "found.json").read_text()))
 
 
-def arguments(name: str) -> list[str]:
-    head, sizes = PROGRAMS[name]
+def arguments(name: str, **others: int) -> list[str]:
+    head, sizes = PROGRAMS[name][0], {**PROGRAMS[name][1], **others}
     words = [str(ROOT / "benchmarks" / "ranks" / f"{name}.f90"), "--head", head, "--quiet", "--format", "json"]
     return [*words, *(f"--set={size}={value}" for size, value in sizes.items())]
 

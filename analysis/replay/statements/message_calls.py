@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from snapset.analysis.external.declared_effects import WRITTEN, from_library
 from snapset.analysis.messages.mpi_calls import MpiCall, known_call, prepared_buffers
 from snapset.analysis.replay.codegen.expression_code import ExpressionCode
 from snapset.analysis.replay.memory.frames import Frame
-from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, Slot
 from snapset.analysis.replay.memory.variable_slots import refuse
-from snapset.analysis.replay.ranks.message_buffers import PassedMemory
-from snapset.analysis.replay.ranks.mpi_machine import MpiMachine, is_executed, started_buffers, written_pieces
 from snapset.analysis.symbolic.fortran_text import bare
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import type_of
+
+if TYPE_CHECKING:  # much code, which only programs that communicate need
+    from snapset.analysis.replay.ranks.message_buffers import PassedMemory
+    from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
 
 _BUFFERS: Final = ("buf", "sendbuf", "buffer")
 
@@ -27,7 +29,11 @@ _BUFFERS: Final = ("buf", "sendbuf", "buffer")
 def executed(stmt: ir.Stmt | None) -> MpiCall | None:
     """The call of MPI that a statement is, if the machine executes it."""
     found = known_call(stmt)
-    return found if found is not None and is_executed(found.name) else None
+    if found is None:
+        return None
+    from snapset.analysis.replay.ranks.mpi_machine import is_executed
+
+    return found if is_executed(found.name) else None
 
 
 def _bound(stmt: ir.Call, call: MpiCall) -> dict[str, ir.Expr]:
@@ -118,12 +124,32 @@ def spots(stmt: ir.Call, values: ExpressionCode, procedure: ir.Procedure) -> lis
 
 def ranked(frame: Frame) -> MpiMachine:
     """The rank that a frame belongs to. Raises ReplayError where there is none."""
-    found: Any = frame.memory.ranked
+    found: MpiMachine | None = frame.memory.ranked
     if found is None:
         raise ReplayError("the program communicates, and nobody said how many ranks there are: give --ranks N")
-    assert isinstance(found, MpiMachine)
     return found
 
 
-NAMES: Final = MappingProxyType({"ranked": ranked, "passed": PassedMemory, "written_pieces": written_pieces,
-                                 "started_buffers": started_buffers})
+def passed(slot: Slot, index: Index, outer: int | None, name: str) -> PassedMemory:
+    """An actual argument that is memory."""
+    from snapset.analysis.replay.ranks.message_buffers import PassedMemory
+
+    return PassedMemory(slot, index, outer, name)
+
+
+def pieces_written(*given: Any) -> list[tuple[Slot, Index]]:
+    """As :func:`snapset.analysis.replay.ranks.mpi_machine.written_pieces`."""
+    from snapset.analysis.replay.ranks.mpi_machine import written_pieces
+
+    return written_pieces(*given)
+
+
+def buffers_started(*given: Any) -> list[tuple[Slot, Index]]:
+    """As :func:`snapset.analysis.replay.ranks.mpi_machine.started_buffers`."""
+    from snapset.analysis.replay.ranks.mpi_machine import started_buffers
+
+    return started_buffers(*given)
+
+
+NAMES: Final = MappingProxyType({"ranked": ranked, "passed": passed, "written_pieces": pieces_written,
+                                 "started_buffers": buffers_started})
