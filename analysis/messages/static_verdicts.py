@@ -15,10 +15,9 @@ from snapset.analysis.messages.checkpointed_ranks import RerunPlan, run_plan
 from snapset.analysis.messages.communication_trace import PlacedTrace, Ranks, placed
 from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, RerunVerdict
 from snapset.analysis.messages.skeleton.closed_exchanges import ClosedExchange
-from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups, UntoldError
+from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups, SingleSenders, UntoldError, WildcardError
 from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.rank_skeleton import RankSkeleton
-from snapset.analysis.messages.skeleton.single_senders import SingleSenders, WildcardError
 from snapset.analysis.messages.skeleton.skeleton_program import Decisions, UnprovableError
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -89,7 +88,18 @@ def static_messages(program: ir.Program, root: str) -> StaticMessages:
     if closed and parts and not why:
         first = next(iter(closed.values()))
         why, at = first.why, first.span
+        parts = {**_inside(facts, closed, parts), **parts}
     return StaticMessages(parts, "" if parts and not why else why, at, _texts(said))
+
+
+def _inside(facts: FollowedProgram, closed: Mapping[str, ClosedExchange],
+            parts: Mapping[tuple[str, int], StaticVerdict]) -> dict[tuple[str, int], StaticVerdict]:
+    """Calls inside what is closed that may be taken to be closed themselves."""
+    sizes = tuple(sorted({size for one in parts.values() for size in one.sizes}))
+    return {place: StaticVerdict("self-contained", sizes, (), assumed=(
+                f"{name} receives in each call all that it sends there (inside {one.name}, which is not followed)",
+                *(other.text for other in closed.values())))
+            for key, one in closed.items() for place, name in facts.closing.within(key)}
 
 
 def _texts(said: dict[tuple[str, Span], str]) -> tuple[tuple[str, Span, str], ...]:

@@ -71,6 +71,40 @@ class ClosedExchanges:
         sends = "send" in roles or "both" in roles
         return sends == ("recv" in roles or "both" in roles)
 
+    def within(self, key: str) -> Iterator[tuple[tuple[str, int], str]]:
+        """Calls inside a closed procedure of which the same may be assumed, by procedure and statement, and of whom.
+
+            call compute_sums(a, s)     ! closed: a condition in it may differ from rank to rank
+              call reprosum(a, s)       ! a part in it: calls nothing but collectives
+
+        All around such a call, up to the closed procedure, must be collectives or calls that may be closed themselves:
+        else a message may lead from behind the call back to what stands before it.
+        """
+        inside = self.reached(key)
+        for procedure in sorted(inside):
+            if not all(self.calm(one) for one in inside if procedure in self.reached(one)):
+                continue
+            for call in _calls(self.program, procedure):
+                if call.checkpoint and len(call.targets) == 1 and self.speaks(call.targets[0]):
+                    yield (procedure, call.id), self.program.procedures[call.targets[0]].name
+
+    def calm(self, key: str) -> bool:
+        """Does a procedure communicate by itself only in collectives, and else in calls that may be closed?"""
+        for call in _calls(self.program, key):
+            library = known_call(call)
+            if library is not None and library.role not in ("collective", "environment"):
+                return False
+            if library is None and is_message_passing(call.name) and not call.targets:
+                return False
+            if not all(self.possible(target) for target in call.targets if self.speaks(target)):
+                return False
+        return True
+
+    def speaks(self, key: str) -> bool:
+        """Does a procedure communicate, or what it calls?"""
+        return any((library := known_call(call)) is not None and library.communicates
+                   for one in self.reached(key) for call in _calls(self.program, one))
+
     def reached(self, key: str) -> frozenset[str]:
         """A procedure, and all that it may call."""
         if key not in self.below:

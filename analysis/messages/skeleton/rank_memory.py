@@ -280,14 +280,14 @@ class RankMemory:
             return tuple(written_arguments(self.program, stmt, self.writes))
         return assigned(stmt)
 
-    def beyond(self, run: RunningProcedure, stmt: ir.Stmt) -> list[SkeletonCell]:
-        """The memory that a call may write without being passed it."""
+    def beyond(self, run: RunningProcedure, stmt: ir.Stmt, notes: bool = True) -> list[SkeletonCell]:
+        """The memory that a call may write without being passed it. ``notes``: it is not followed, and has written."""
         if not isinstance(stmt, ir.Call):
             return []
         found: list[SkeletonCell] = []
         for target in stmt.targets:
             writes, frame = self.writes[target], cast("RunningProcedure | None", run)
-            found += self.clobber(writes)
+            found += self.clobber(writes) if notes else self.reached(writes)
             while frame is not None:
                 for name, cell in frame.cells.items():
                     variable = frame.procedure.variables.get(name.partition("%")[0])
@@ -300,6 +300,10 @@ class RankMemory:
         """What may be written without being passed, and is known; what is not known yet is written, too."""
         if writes not in self.clobbered:
             self.clobbered.append(writes)
+        return self.reached(writes)
+
+    def reached(self, writes: Writes) -> list[SkeletonCell]:
+        """Of what outlives procedures, and is known, what may be written."""
         return [cell for key, cell in self.globals.items() if writes.touches(self.outliving[key])]
 
     def havoc(self, run: RunningProcedure, block: ir.Block, cond: SkeletonValue) -> None:

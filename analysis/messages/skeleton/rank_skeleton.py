@@ -10,8 +10,7 @@ Assumed of the head: its integer and logical scalar arguments, and those of modu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final
 
@@ -19,11 +18,11 @@ from snapset.analysis.messages.communication_trace import Event, TracePart
 from snapset.analysis.messages.communicators import SELF, Communicator
 from snapset.analysis.messages.mpi_calls import is_message_passing, known_call
 from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, touched
-from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups
+from snapset.analysis.messages.skeleton.followed_groups import FollowedGroups, SingleSenders
+from snapset.analysis.messages.skeleton.followed_loops import MOST_FOLLOWED, FollowedLoops
 from snapset.analysis.messages.skeleton.followed_program import FollowedProgram
 from snapset.analysis.messages.skeleton.passed_arguments import pass_arguments
-from snapset.analysis.messages.skeleton.rank_memory import RankMemory, is_alike
-from snapset.analysis.messages.skeleton.single_senders import SingleSenders
+from snapset.analysis.messages.skeleton.rank_memory import is_alike
 from snapset.analysis.messages.skeleton.skeleton_program import (
     Decisions,
     LeaveError,
@@ -31,11 +30,8 @@ from snapset.analysis.messages.skeleton.skeleton_program import (
     RunningProcedure,
     UnprovableError,
     case_taken,
-    first_steps,
     is_arithmetic,
     leaves,
-    waits_for_test,
-    without_tests,
 )
 from snapset.analysis.messages.skeleton.skeleton_values import (
     UNIFORM,
@@ -50,12 +46,10 @@ from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements
 
-MOST_TRIPS: Final = 40
 MOST_EVENTS: Final = 4000
-MOST_FOLLOWED: Final = 20_000
 
 
-class RankSkeleton(RankMemory):
+class RankSkeleton(FollowedLoops):
     """Follows one of ``size`` ranks. ``events``: in order, with the parts around; of messages only keys are known."""
 
     def __init__(self, facts: FollowedProgram, root: str, rank: int, size: int, decisions: Decisions,
@@ -71,14 +65,14 @@ class RankSkeleton(RankMemory):
         self.flying: dict[int, FlyingBuffer] = {}
         self.said: dict[tuple[str, Span], str] = {}
         self.seen: dict[tuple[str, int], int] = {}
-        self.depth = self.testing = self.events = self.quiet = self.followed = 0
+        self.events = 0
         self.collectives: dict[object, int] = {}
         self.places: dict[int, Communicator] = {}
         self.groups: dict[object, tuple[int, ...]] = {SELF: (rank,)}
         self.told = told or FollowedGroups()
         self.senders = senders or SingleSenders()
         self.members: dict[str, tuple[int, ...]] = {}
-        self.talks, self.matters, self.ends = facts.talks, facts.matters, facts.ends
+        self.talks, self.ends = facts.talks, facts.ends
         procedure = facts.program.procedures[root]
         run = RunningProcedure(procedure, {})
         for name in procedure.formals:
@@ -87,15 +81,25 @@ class RankSkeleton(RankMemory):
         try:
             self.block(run, procedure.body)
         except LeaveError as error:
-            if error.kind == "stop":
-                raise UnprovableError("STOP", procedure.span) from None
+            if error.kind in ("stop", "goto"):
+                raise UnprovableError("STOP" if error.kind == "stop" else "a GOTO backwards", procedure.span) from None
 
     # ------------------------------------------------------------ statements
 
     def block(self, run: RunningProcedure, block: ir.Block) -> None:
-        """Follow statements."""
-        for stmt in block:
-            self.statement(run, stmt)
+        """Follow statements; a GOTO forward goes on at its label."""
+        at = 0
+        while at < len(block):
+            try:
+                self.statement(run, block[at])
+            except LeaveError as error:
+                later = (k for k in range(at + 1, len(block)) if block[k].label is not None)
+                to = next((k for k in later if error.kind == "goto" and error.name == str(block[k].label)), None)
+                if to is None:
+                    raise
+                at = to
+            else:
+                at += 1
 
     def statement(self, run: RunningProcedure, stmt: ir.Stmt) -> None:
         """Follow one. Raises UnprovableError where that cannot be."""
@@ -124,8 +128,10 @@ class RankSkeleton(RankMemory):
                 raise LeaveError("return")
             case ir.Stop():
                 raise LeaveError("stop")
-            case ir.Goto() | ir.ComputedGoto() | ir.ArithmeticIf():
-                raise UnprovableError("a GOTO", stmt.span)
+            case ir.Goto():
+                raise LeaveError("goto", str(stmt.to))
+            case ir.ComputedGoto() | ir.ArithmeticIf():
+                raise UnprovableError("a GOTO that chooses", stmt.span)
             case ir.Opaque() | ir.PointerAssign():
                 raise UnprovableError("a statement that cannot be followed", stmt.span)
             case ir.Allocate() | ir.Deallocate():
@@ -171,104 +177,10 @@ class RankSkeleton(RankMemory):
         else:
             self.block(run, then if self.decided(run, stmt) else orelse)
 
-    @contextmanager
-    def apart(self, run: RunningProcedure, block: ir.Block, other_ways: bool) -> Iterator[None]:
-        """Around statements that other ranks may run otherwise."""
-        try:
-            yield
-        finally:
-            if other_ways:
-                for stmt in statements(block):
-                    for target in self.assigned(stmt):
-                        for cell in (self.cell(run, target), *self.components(run, target)):
-                            cell.vary()
-                    for cell in self.beyond(run, stmt):
-                        cell.vary()
-
     def decided(self, run: RunningProcedure, stmt: ir.Stmt) -> bool:
         """One way for a condition that is not known."""
         self.seen[run.procedure.key, stmt.id] = seen = self.seen.get((run.procedure.key, stmt.id), 0) + 1
         return self.decisions.decide((run.procedure.key, stmt.id, seen))
-
-    def loop(self, run: RunningProcedure, stmt: ir.Do) -> None:
-        """A DO loop: step by step where its bounds are known, else twice."""
-        ends = [self.value(run, stmt.start), self.value(run, stmt.stop),
-                SkeletonValue(1, True) if stmt.step is None else self.value(run, stmt.step)]
-        length = unknown(ends)
-        first, last, step = (one.decided for one in ends)
-        if not self.matters(stmt.body):
-            if not step or first is None or last is None or not self.quiet_loop(run, stmt, range(
-                    first, last + (1 if step > 0 else -1), step), length.uniform):
-                self.assign(run, stmt.var, length)
-                self.havoc(run, stmt.body, length)
-            return
-        if first is None or last is None or not step or (last - first) // step >= MOST_TRIPS:
-            if not length.uniform:
-                raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
-            values = first_steps(stmt, ends[0], ends[2], length.uniform)
-        else:
-            values = [SkeletonValue(k, length.uniform) for k in range(first, last + (1 if step > 0 else -1), step)]
-        with self.apart(run, stmt.body, not length.uniform):
-            for value in values:
-                self.assign(run, stmt.var, value)
-                if not self.iteration(run, stmt, stmt.body):
-                    return
-
-    def quiet_loop(self, run: RunningProcedure, stmt: ir.Do, steps: range, uniform: bool) -> bool:
-        """A short loop that sets integers, ``do k = 1, 2; call mpi_cart_shift(...)``: can it be followed?"""
-        self.followed += len(steps) * sum(1 for _ in statements(stmt.body))
-        whole = any(one.type.kind in ("integer", "logical", "derived") for each in statements(stmt.body)
-                    for one in self.assigned(each))
-        if not whole or len(steps) >= MOST_TRIPS or self.followed > MOST_FOLLOWED:
-            return False
-        with self.quietly():
-            with self.apart(run, stmt.body, not uniform):
-                for k in steps:
-                    self.assign(run, stmt.var, SkeletonValue(k, uniform))
-                    self.block(run, stmt.body)
-            return True
-        return False
-
-    @contextmanager
-    def quietly(self) -> Iterator[None]:
-        """Around statements that need not be followed: where they cannot be, they are left."""
-        before = self.diverged, self.depth
-        self.quiet += 1
-        try:
-            yield
-        except (UnprovableError, LeaveError):
-            self.diverged, self.depth = before
-        finally:
-            self.quiet -= 1
-
-    def repeat(self, run: RunningProcedure, stmt: ir.While) -> None:
-        """DO WHILE: twice, where all ranks go on alike."""
-        if not self.matters((*stmt.before, *stmt.body)):
-            self.havoc(run, (*stmt.before, *stmt.body), VARIES)
-            return
-        if waits_for_test(stmt) and stmt.cond is not None and self.value(run, stmt.cond).decided is True:
-            self.testing += 1
-            self.block(run, stmt.body)
-            self.havoc(run, without_tests(stmt.body), VARIES)
-            self.testing -= 1
-            return
-        for _ in range(2):
-            self.block(run, stmt.before)
-            cond = SkeletonValue(True, True) if stmt.cond is None else self.value(run, stmt.cond)
-            if not cond.uniform:
-                raise UnprovableError("a loop whose length may differ from rank to rank", stmt.span)
-            if cond.decided is False or not self.iteration(run, stmt, stmt.body):
-                return
-
-    def iteration(self, run: RunningProcedure, stmt: ir.Do | ir.While, body: ir.Block) -> bool:
-        """One step; False where it leaves the loop."""
-        try:
-            self.block(run, body)
-        except LeaveError as error:
-            if error.kind in ("return", "stop") or (error.name is not None and error.name != stmt.name):
-                raise
-            return error.kind == "cycle"
-        return True
 
     def select(self, run: RunningProcedure, stmt: ir.Select) -> None:
         """SELECT CASE: the case that is taken."""
@@ -372,6 +284,10 @@ class RankSkeleton(RankMemory):
             try:
                 self.block(inner, procedure.body)
             except LeaveError as error:
+                if error.kind == "goto":
+                    back = UnprovableError("a GOTO backwards, or into a block", procedure.span)
+                    back.within.append(procedure.key)
+                    raise back from None
                 if error.kind != "return":
                     raise
             except UnprovableError as error:

@@ -9,7 +9,7 @@ from snapset.analysis.messages.communication_trace import Event, Kind
 from snapset.analysis.messages.communicators import NULL, SELF, Communicator
 from snapset.analysis.messages.mpi_calls import MpiCall, written_by
 from snapset.analysis.messages.skeleton.flying_buffers import FlyingBuffer, flying
-from snapset.analysis.messages.skeleton.single_senders import ANY_SOURCE, ANY_TAG, WildcardError
+from snapset.analysis.messages.skeleton.followed_groups import ANY_SOURCE, ANY_TAG, WildcardError
 from snapset.analysis.messages.skeleton.skeleton_places import SkeletonPlaces
 from snapset.analysis.messages.skeleton.skeleton_program import (
     TESTS,

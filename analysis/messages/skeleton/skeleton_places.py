@@ -11,6 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from snapset.analysis.messages.communicators import WORLD, Communicator, balanced
+from snapset.analysis.messages.mpi_calls import CALLS, written_by
 from snapset.analysis.messages.skeleton.skeleton_program import RunningProcedure
 from snapset.analysis.messages.skeleton.skeleton_values import VARIES, SkeletonValue, constant
 from snapset.frontend import ir
@@ -82,7 +83,7 @@ class SkeletonPlaces:
     def place(self) -> None:
         """MPI_CART_SHIFT and its like, in a communicator whose shape is known."""
         name = self.name
-        for to in ("rank_source", "rank_dest", "coords", "dims", "periods", *(("rank",) * (name == "mpi_cart_rank"))):
+        for to in written_by(CALLS[name]) - {"ierror"}:
             self.store(to, VARIES)
         handle = self.rank.value(self.run, self.given["comm"])
         own = handle.known is not None and (handle.uniform or handle.known in self.rank.groups)

@@ -32,7 +32,8 @@ class UnprovableError(Exception):
 
 
 class LeaveError(Exception):
-    """A loop or a procedure is left: ``kind`` is cycle, exit, return or stop, ``name`` the loop's."""
+    """A loop or a procedure is left: ``kind`` is cycle, exit, return, stop or goto, ``name`` the loop's, or the
+    label."""
 
     def __init__(self, kind: str, name: str | None = None) -> None:
         super().__init__(kind)

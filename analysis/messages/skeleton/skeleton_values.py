@@ -122,6 +122,68 @@ class SkeletonCell:
         self.overlay(None, VARIES)
 
 
+class CellMemory:
+    """What memory held at some places of a loop: before a step, behind each of them. ``first``: of which cells it is
+    known what they held before."""
+
+    def __init__(self, cells: Iterable[SkeletonCell]) -> None:
+        self.held: dict[int, list[tuple[SkeletonCell, SkeletonValue, dict[CellIndex, SkeletonValue]]]] = {}
+        self.add(cells)
+        self.first = frozenset(self.held)
+
+    def add(self, cells: Iterable[SkeletonCell]) -> None:
+        """What it holds now, too."""
+        for cell in cells:
+            self.held.setdefault(id(cell), []).append((cell, cell.rest, dict(cell.items)))
+
+    def values(self, cell: SkeletonCell, at: CellIndex) -> list[SkeletonValue]:
+        """What an element held."""
+        return [items.get(at, rest) for _, rest, items in self.held.get(id(cell), ())]
+
+    def rests(self, cell: SkeletonCell) -> list[SkeletonValue]:
+        """What all elements held of which nothing else is known."""
+        return [rest for _, rest, _ in self.held.get(id(cell), ())]
+
+    def widen(self, cells: Iterable[SkeletonCell]) -> bool:
+        """What a step has changed is only a sample from now on; is there any that was none before?"""
+        changed = False
+        for cell in cells:
+            for at, now in list(cell.items.items()):
+                for old in self.values(cell, at):
+                    changed |= _differ(old, now)
+                    cell.items[at] = now = _sampled(old, now)
+            for old in self.rests(cell):
+                changed |= _differ(old, cell.rest)
+                cell.rest = _sampled(old, cell.rest)
+        return changed
+
+    def settle(self, cells: Iterable[SkeletonCell]) -> None:
+        """Behind the loop: what was not the same behind each step is not known; what was known before counts, too."""
+        for cell in cells:
+            first = id(cell) in self.first
+            for at in list(cell.items):
+                cell.items[at] = _merged(self.values(cell, at), cell.items[at], first)
+            cell.rest = _merged(self.rests(cell), cell.rest, first)
+
+
+def _differ(old: SkeletonValue, now: SkeletonValue) -> bool:
+    return ((old.decided is not None or now.decided is not None) and old != now) or old.uniform != now.uniform
+
+
+def _sampled(old: SkeletonValue, now: SkeletonValue) -> SkeletonValue:
+    if old == now:
+        return now
+    return SkeletonValue(now.known, old.uniform and now.uniform, now.known is not None)
+
+
+def _merged(held: list[SkeletonValue], now: SkeletonValue, first: bool) -> SkeletonValue:
+    """``held``: behind each step; ``first``: and before, where it counts only if it was known."""
+    counts = [one for k, one in enumerate(held) if k or not first or one.known is not None]
+    if all(one == now for one in counts) and not now.sample:
+        return now
+    return unknown([*counts, now])
+
+
 def unknown(values: Iterable[SkeletonValue]) -> SkeletonValue:
     """Something made of these, nobody knows what."""
     return UNIFORM if all(one.uniform for one in values) else VARIES
@@ -140,6 +202,10 @@ _BINARY: Final[dict[str, Callable[[int, int], int | bool | None]]] = {
     ".neqv.": lambda a, b: bool(a) != bool(b), "/": lambda a, b: _divided(a, b) if b else None,
     "**": lambda a, b: a**b if 0 <= b <= 8 and abs(a) < 1000 else None,
 }  # fmt: skip
+
+
+_BITS: Final[dict[str, Callable[[int, int], int]]] = {"ieor": lambda a, b: a ^ b, "iand": lambda a, b: a & b,
+                                                       "ior": lambda a, b: a | b}
 
 
 def binary(op: str, left: SkeletonValue, right: SkeletonValue) -> SkeletonValue:
@@ -199,6 +265,10 @@ def intrinsic(name: str, values: list[SkeletonValue]) -> SkeletonValue:
             found = known[0] % known[1]
         case "max" | "min", n if n:
             found = (max if name == "max" else min)(known)
+        case "ieor" | "iand" | "ior", 2:
+            found = _BITS[name](known[0], known[1])
+        case "ishft", 2 if known[0] >= 0 and abs(known[1]) < 16 and known[0] < 1 << 15:
+            found = known[0] << known[1] if known[1] >= 0 else known[0] >> -known[1]
         case "abs", 1:
             found = abs(known[0])
         case "merge", 3:

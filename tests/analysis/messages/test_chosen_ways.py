@@ -6,7 +6,8 @@ The judges: the run of the same program on simulated ranks, and verdicts derived
 from __future__ import annotations
 
 import pytest
-from snapset.analysis.messages.static_verdicts import StaticMessages
+from snapset.analysis.messages.static_verdicts import StaticMessages, static_messages
+from snapset.frontend.load import load_text
 
 from tests.analysis.messages.test_static_verdicts import BETTER, judged
 from tests.support.message_programs import on_ranks
@@ -208,3 +209,166 @@ def test_handles_are_numbers() -> None:
     assert set(marked(found)) == {"self-contained"}
     run = on_ranks(HANDLES, HEAD, 3, {"x": 0.6}, plans=("log", "resend", "popular"))
     assert all(one.right for one in run.runs)
+
+
+COUNTED = """
+subroutine model(x, n, y)
+  use mpi
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer :: me, k, i, ierr
+  real(8) :: got
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  got = 0
+  k = 0
+  {loop}
+    k = k + 1
+    call mpi_barrier(mpi_comm_world, ierr)
+  end do
+  if (k {asked} .and. me == 0) call mpi_send(x, 1, mpi_double_precision, 1, 3, mpi_comm_world, ierr)
+  !$AD CHECKPOINT-START
+  if (k {asked} .and. me == 1) call mpi_recv(got, 1, mpi_double_precision, 0, 3, mpi_comm_world, &
+                                             mpi_status_ignore, ierr)
+  x = x*x + got*got
+  !$AD CHECKPOINT-END
+  y = x*x
+end subroutine
+"""
+
+
+@pytest.mark.parametrize("asked", ["/= 1", "/= 2", "/= 3", "> 3", "== 5"])
+@pytest.mark.parametrize("loop", ["do i = 1, n", "do while (k < n)", "do while (k < 5)", "do i = 1, 5"])
+def test_what_a_loop_counts_is_not_known_by_its_first_steps(loop: str, asked: str) -> None:
+    """With n = 5, k is 5 behind the loop: a message crosses the border, and the part is not self-contained. What k is
+    in the second of two steps that were followed said otherwise."""
+    text = COUNTED.format(loop=loop, asked=asked)
+    found = on_ranks(text, "model(x)>(y)", 2, {"n": 5, "x": 0.6})
+    assert [one.verdict for one in found.parts] == ["right-tight"]
+    proved = static_messages(load_text(text), "model").parts
+    assert all(one.verdict == "right-tight" for one in proved.values())
+    assert proved or "n" in loop.partition("do ")[2]
+
+
+FLIPPED = """
+subroutine model(x, n, y)
+  use mpi
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer :: me, np, k, i, ierr, to
+  logical :: first
+  real(8) :: got
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  first = .true.
+  k = 1
+  do i = 1, n
+    k = 3 - k
+    to = modulo(me + 1, np)
+    if (first) call mpi_barrier(mpi_comm_world, ierr)
+    first = .false.
+    !$AD CHECKPOINT-START
+    call mpi_sendrecv(x, 1, mpi_double_precision, to, k, got, 1, mpi_double_precision, modulo(me - 1, np), k, &
+                      mpi_comm_world, mpi_status_ignore, ierr)
+    x = x*got
+    !$AD CHECKPOINT-END
+  end do
+  y = x*x
+end subroutine
+"""
+
+
+def test_what_settles_in_a_loop_is_known_in_its_later_steps() -> None:
+    """``first`` is false from the second step on; k flips for ever, and is a tag."""
+    (proved,) = static_messages(load_text(FLIPPED), "model").parts.values()
+    assert (proved.verdict, proved.sizes) == ("self-contained", (2, 3, 4, 5, 6))
+
+
+DOUBLED = """
+subroutine model(x, y)
+  use mpi
+  implicit none
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer :: me, np, ierr, p2, mask
+  real(8) :: got
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  p2 = 1
+  do while (2*p2 <= np)
+    p2 = 2*p2
+  end do
+  !$AD CHECKPOINT-START
+  if (me < p2) then
+    mask = 1
+    do while (mask < p2)
+      call mpi_sendrecv(x, 1, mpi_double_precision, ieor(me, mask), 2, got, 1, mpi_double_precision, &
+                        ieor(me, mask), 2, mpi_comm_world, mpi_status_ignore, ierr)
+      x = x + got*got
+      mask = 2*mask
+    end do
+  end if
+  !$AD CHECKPOINT-END
+  y = x*x
+end subroutine
+"""
+
+
+def test_doubling_is_followed_to_its_end() -> None:
+    """On 4 ranks two rounds: 8 messages, each with a partner whose number differs in one bit."""
+    (proved,) = static_messages(load_text(DOUBLED), "model").parts.values()
+    assert (proved.verdict, proved.sizes, proved.assumed) == ("self-contained", (2, 3, 4, 5, 6), ())
+    found = on_ranks(DOUBLED, "model(x)>(y)", 4, {"x": 0.3})
+    assert [one.verdict for one in found.parts] == ["self-contained"]
+
+
+JUMPS = """
+subroutine pass(x, status, me, np)
+  use mpi
+  implicit none
+  real(8), intent(inout) :: x
+  integer, intent(in) :: me, np
+  integer, intent(out) :: status
+  integer :: ierr
+  real(8) :: got
+  if (np == 1) go to 20
+  call mpi_sendrecv(x, 1, mpi_double_precision, modulo(me+1, np), 1, got, 1, mpi_double_precision, &
+                    modulo(me-1, np), 1, mpi_comm_world, mpi_status_ignore, ierr)
+  if (ierr /= mpi_success) go to 10
+  x = x*got
+  go to 20
+10 status = 1
+  return
+  entry skip(x, status)
+20 status = 0
+end subroutine
+
+subroutine model(x, y)
+  use mpi
+  implicit none
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer :: me, np, ierr, status
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  !$AD CHECKPOINT-START
+  call pass(x, status, me, np)
+  !$AD CHECKPOINT-END
+  call skip(x, status)
+  y = x*x
+end subroutine
+"""
+
+
+def test_a_goto_forward_is_followed() -> None:
+    """ENTRY is one, too."""
+    proved = static_messages(load_text(JUMPS), "model").parts
+    assert {one.verdict for one in proved.values()} == {"self-contained", "silent"}
+    assert {one.sizes for one in proved.values()} == {(2, 3, 4, 5, 6)}
+    backwards = JUMPS.replace("  x = x*got\n  go to 20\n", "  x = x*got\n").replace("10 status = 1", "10 go to 5")
+    backwards = backwards.replace("  if (np == 1)", "5 if (np == 1)")
+    found = static_messages(load_text(backwards), "model")
+    assert all(one.assumed for one in found.parts.values())

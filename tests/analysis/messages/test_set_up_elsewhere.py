@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from snapset import Choices, analyse, load, report
+from snapset.analysis.messages.static_verdicts import static_messages
 from snapset.frontend.load import load_text
 
 from tests.analysis.messages.test_static_verdicts import judged
+from tests.support.message_programs import on_ranks
 
 PROGRAM = """module par
   use mpi
@@ -80,3 +82,100 @@ def test_a_rank_that_the_program_shows_is_known() -> None:
     found = judged(PROGRAM.format(set=ASKED, cond="me == 0"))
     assert {one.verdict for one in found.parts.values()} == {"not right-tight"}
     assert load_text(PROGRAM.format(set=LOCAL, cond="me == 0")).rank_names == {"me"}
+
+
+CORNERS = """
+subroutine model(x, y)
+  use mpi
+  implicit none
+  real(8), intent(inout) :: x(8)
+  real(8), intent(out) :: y
+  integer :: comm, me, np, ierr, k, dims(2), at(2), c(2), nb(8), req(16)
+  real(8) :: got(8)
+  integer, parameter :: di(8) = [-1, 1, 0, 0, -1, 1, -1, 1], dj(8) = [0, 0, -1, 1, -1, -1, 1, 1]
+  integer, parameter :: back(8) = [2, 1, 4, 3, 8, 7, 6, 5]
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  dims = 0
+  call mpi_dims_create(np, 2, dims, ierr)
+  call mpi_cart_create(mpi_comm_world, 2, dims, [.true., .true.], .false., comm, ierr)
+  call mpi_comm_rank(comm, me, ierr)
+  call mpi_cart_coords(comm, me, 2, at, ierr)
+  do k = 1, 8
+    c(1) = modulo(at(1) + di(k), dims(1))
+    c(2) = modulo(at(2) + dj(k), dims(2))
+    call mpi_cart_rank(comm, c, nb(k), ierr)
+  end do
+  !$AD CHECKPOINT-START
+  do k = 1, 8
+    call mpi_irecv(got(k), 1, mpi_double_precision, nb(k), back(k), comm, req(k), ierr)
+    call mpi_isend(x(k), 1, mpi_double_precision, nb(k), k, comm, req(8 + k), ierr)
+  end do
+  call mpi_waitall(16, req, mpi_statuses_ignore, ierr)
+  x = x*got
+  !$AD CHECKPOINT-END
+  y = sum(x*x)
+end subroutine
+"""
+
+
+def test_neighbours_across_corners_are_known_by_their_coordinates() -> None:
+    """MPI_CART_RANK reads the coordinates that it is given."""
+    (proved,) = static_messages(load_text(CORNERS), "model").parts.values()
+    assert (proved.verdict, proved.sizes, proved.assumed) == ("self-contained", (2, 3, 4, 5, 6), ())
+    assert [one.verdict for one in on_ranks(CORNERS, "model(x)>(y)", 4).parts] == ["self-contained"]
+
+
+SUMMED = """
+subroutine pair_sum(a, b, comm)
+  use mpi
+  implicit none
+  real(8), intent(in) :: a
+  real(8), intent(out) :: b
+  integer, intent(in) :: comm
+  integer :: ierr
+  call mpi_allreduce(a, b, 1, mpi_double_precision, mpi_sum, comm, ierr)
+end subroutine
+
+subroutine sums(a, b, comm, own)
+  use mpi
+  implicit none
+  real(8), intent(in) :: a
+  real(8), intent(out) :: b
+  integer, intent(in) :: comm, own(2)
+  integer :: ierr
+  b = a
+  {before}
+  if (own(1) < own(2)) then
+    !$AD CHECKPOINT-START
+    call pair_sum(a, b, comm)
+    !$AD CHECKPOINT-END
+  end if
+  {behind}
+end subroutine
+
+subroutine model(x, y, comm, own)
+  use mpi
+  implicit none
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer, intent(in) :: comm, own(2)
+  call sums(x*x, y, comm, own)
+  y = y*y
+end subroutine
+"""
+LEAD_BACK = ("if (own(1) == 1) call mpi_recv(b, 1, mpi_double_precision, own(2), 1, comm, mpi_status_ignore, ierr)",
+             "if (own(1) == 2) call mpi_send(a, 1, mpi_double_precision, own(2), 1, comm, ierr)")
+
+
+def test_a_call_in_what_is_closed_may_be_closed_too() -> None:
+    """Around it are only collectives. What its second run needs is said: two assumptions."""
+    parts = static_messages(load_text(SUMMED.format(before="", behind="")), "model").parts
+    inner = next(one for (key, _), one in parts.items() if key == "sums")
+    assert inner.verdict == "self-contained"
+    assert [one.partition(" receives")[0] for one in inner.assumed] == ["pair_sum", "sums"]
+
+
+def test_no_call_beside_messages_that_are_not_followed_is_closed() -> None:
+    """What is sent behind the call may be what another rank waits for before it."""
+    found = static_messages(load_text(SUMMED.format(before=LEAD_BACK[0], behind=LEAD_BACK[1])), "model")
+    assert [key for key, _ in found.parts] == ["model"]
