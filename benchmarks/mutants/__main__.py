@@ -33,6 +33,9 @@ def main() -> int:
     parser.add_argument("--budget", type=float, default=8, metavar="SECONDS", help="tests of one mutant may take")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--survey", type=Path, metavar="FILE", help="which tests run what: read, or written")
+    parser.add_argument("--cases", type=int, default=0, metavar="N", help="of a test function, at most (0: all)")
+    parser.add_argument("--tried", type=int, default=0, metavar="N", help="of the sample, in a run before this one")
+    parser.add_argument("--wide", action="store_true", help="ask the tests of make test-wide, too")
     parser.add_argument("--only", metavar="REGEX", default="", help="of the sample those whose line matches")
     given = parser.parse_args()
     unknown = [name for name in given.rooms if name not in ROOMS]
@@ -40,10 +43,11 @@ def main() -> int:
         parser.error(f"no room {unknown[0]}; there are {', '.join(ROOMS)}")
     rooms = [ROOMS[name] for name in given.rooms or ROOMS]
     began, known = time.monotonic(), equivalents()
-    drawn = [one for one in sample(rooms, given.sample, given.seed) if re.search(given.only, str(one))]
+    drawn = [one for one in sample(rooms, given.sample, given.seed)[given.tried:]
+             if re.search(given.only, str(one))]
     trials = Trials([one for one in drawn if key(one) not in known], rooms, jobs=given.jobs, budget=given.budget,
-                    survey=given.survey)
-    ended = run(trials, ROOT)
+                    survey=given.survey, cases=given.cases)
+    ended = run(trials, ROOT, "not slow" if given.wide else "not slow and not wide")
     bad = report(trials, [one for one in drawn if key(one) in known])
     print(f"{time.monotonic() - began:.0f} s", flush=True)
     return int(bad or ended)
@@ -56,7 +60,7 @@ def sample(rooms: Sequence[Room], most: int, seed: int) -> list[Mutant]:
     return [one for together in zip_longest(*drawn) for one in together if one is not None]
 
 
-def run(trials: Trials, root: Path) -> int:
+def run(trials: Trials, root: Path, asked: str = "not slow") -> int:
     """All trials; what the tests write, in their places and Hypothesis's, is in a directory that is gone afterwards."""
     tests = dict.fromkeys(str(root / one) for room in trials.rooms for one in room.tests)
     with tempfile.TemporaryDirectory(prefix="mutants") as place:
@@ -64,7 +68,7 @@ def run(trials: Trials, root: Path) -> int:
             os.environ[name] = place
         tempfile.tempdir = None
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        return int(pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow",
+        return int(pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", asked,
                                 "--rootdir", str(root), *tests], plugins=[trials]))
 
 

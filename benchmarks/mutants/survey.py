@@ -2,7 +2,8 @@
 
     3f2a... tests/analysis/test_corpus.py::test_bytes[burgers]  1  0.042  snapset.analysis.equations snp 31|...
 
-Before it stands what the file of the test was (a changed one is run again), at the head of all what the sources were.
+Before it stands what the file of the test was, at the head of all what each source was: run again are tests of changed
+files, and those that ran statements of changed sources.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ class Survey:
     def __init__(self, session: pytest.Session, rooms: Sequence[Room], file: Path | None) -> None:
         self.took: dict[int, float] = {}
         self.by_place: dict[str, set[int]] = defaultdict(set)
-        mark = f"{digest(path for room in rooms for _, path in room.modules)}\n"
+        sources = {module: digest([path]) for room in rooms for module, path in room.modules}
         known: list[str] = []
         if file is not None and file.exists():
-            lines = file.read_text().splitlines(keepends=True)
-            known = lines[1:] if lines[:1] == [mark] else []
+            head, *lines = file.read_text().splitlines(keepends=True)
+            before = dict(one.split("=") for one in head.split())
+            same = {module for module, what in sources.items() if before.get(module) == what}
+            known = [line for line in lines if {place.split()[0] for place in places_of(line)} <= same]
         names = [f"{of_file(item.path)} {item.nodeid}" for item in session.items]
         told: dict[str, str] = {line.partition("\t")[0]: line for line in known}
         try:
@@ -39,15 +42,22 @@ class Survey:
                 told[names[int(number)]] = f"{names[int(number)]}\t{rest}"
         finally:  # interrupted: the others are run next time
             if file is not None:
-                file.write_text(mark + "".join(told.values()))
+                head = " ".join(f"{module}={what}" for module, what in sources.items())
+                file.write_text("".join((f"{head}\n", *told.values())))
         for at, name in enumerate(names):
-            _, good, seconds, places = told[name].rstrip("\n").split("\t")
+            _, good, seconds, _ = told[name].split("\t")
             if good == "0":
                 print(f"fails without any change: {session.items[at].nodeid}", flush=True)
                 continue
             self.took[at] = float(seconds)
-            for place in filter(None, places.split("|")):
+            for place in places_of(told[name]):
                 self.by_place[place].add(at)
+
+
+def places_of(line: str) -> list[str]:
+    """The statements that a test ran."""
+    places = line.rstrip("\n").rpartition("\t")[2]
+    return places.split("|") if places else []
 
 
 @cache

@@ -36,13 +36,24 @@ class Trials:
     """What the plugin knows: tests' times and places, who killed, and each mutant's end."""
 
     def __init__(self, mutants: Sequence[Mutant], rooms: Sequence[Room], *, jobs: int, budget: float,
-                 survey: Path | None) -> None:
+                 survey: Path | None, cases: int = 0) -> None:
+        """``cases``: at most so many of a test function are asked (0: all)."""
+        self.cases = cases
         self.mutants, self.rooms = mutants, rooms
         self.jobs, self.budget, self.file = jobs, budget, survey
         self.kills: dict[tuple[str, int], int] = defaultdict(int)  # by module and test
         self.ends: dict[Mutant, str] = {}
         self.running: dict[int, Trial] = {}
         self.controls: dict[tuple[int, ...], bool] = {}  # did these tests pass without a change?
+
+    @pytest.hookimpl(trylast=True)  # behind those that ``-m`` takes out
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        if self.cases:
+            of_one: dict[str, list[pytest.Item]] = defaultdict(list)
+            for item in items:
+                of_one[item.nodeid.partition("[")[0]].append(item)
+            items[:] = [every[at*len(every)//most] for every in of_one.values()
+                        for most in (min(self.cases, len(every)),) for at in range(most)]
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for room in self.rooms:

@@ -186,7 +186,7 @@ def test_nothing_is_left_behind(toy: tuple[Path, list[str]]) -> None:
 
 def test_a_survey_knows_the_sources_and_the_tests(toy: tuple[Path, list[str]]) -> None:
     head, *lines = (toy[0] / "survey").read_text().splitlines()
-    assert head == digest([toy[0] / "toy.py"])
+    assert head == f"toy={digest([toy[0] / 'toy.py'])}"
     assert [line.split("\t")[0] for line in lines] == [
         f"{digest([toy[0] / 'test_toy.py'])} test_toy.py::{name}" for name in (
             "test_first", "test_second", "test_the_end", "test_alike", "test_sees", "test_has_seen", "test_alone")]

@@ -1,0 +1,62 @@
+"""What is taped, saved and computed again, line by line: cases by hand, and each executed under what it says."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from snapset.analysis.activity.differentiation_head import find_procedure
+from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.recording.program_recording import record_program
+from snapset.analysis.recording.strategies import LAZY
+from snapset.analysis.replay.experiment.gradient import by_plans, store_all
+from snapset.analysis.replay.machine.plan_builder import make_plans
+from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.memory.runtime_support import ReplayError
+
+from tests.analysis.recording.recorded.recorded_lines import CASES, RecordedCase, analysed, found, read
+from tests.support.execution import plans_agree
+
+EVERY = [(path.stem, way) for path in sorted(CASES.glob("*.f90")) for way in read(path).expected]
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(("name", "way"), EVERY)
+def test_what_is_recorded(name: str, way: str) -> None:
+    case = read(CASES / f"{name}.f90")
+    assert found(case, way) == case.expected[way]
+
+
+LAZILY = [one for one in EVERY if not one[1].endswith(" eager")]
+
+
+def prepared(name: str, way: str) -> tuple[RecordedCase, Analysis, Machine]:
+    case = read(CASES / f"{name}.f90")
+    analysis = analysed(case, way)
+    return case, analysis, Machine(analysis.models.program, find_procedure(analysis.models.program, case.head).key)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(("name", "way"), LAZILY)
+def test_that_suffices(name: str, way: str) -> None:
+    """All strategies give the store-all gradient, bit for bit."""
+    case, analysis, machine = prepared(name, way)
+    expected = plans_agree(case.head, machine, analysis, case.inputs)
+    assert all(np.isfinite(a).all() and a.any() for a in expected.values.values())
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(("name", "way"), LAZILY)
+def test_nothing_of_it_is_too_much(name: str, way: str) -> None:
+    """Without any one of the values that are taped or saved the gradient is another one, or the run stops."""
+    case, analysis, machine = prepared(name, way)
+    expected, _ = store_all(case.head, machine, case.inputs)
+    plans = make_plans(machine, analysis, record_program(analysis.adjoints, analysis.order, LAZY))
+    in_vain = set()
+    for at, row in enumerate(plans.rows):
+        with suppress(ReplayError):
+            if row.kind != "control" and by_plans(case.head, machine, plans.without(at), case.inputs)[0].same(expected):
+                in_vain.add(row.location)
+    assert plans.rows
+    assert in_vain <= case.spare
