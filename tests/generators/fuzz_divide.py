@@ -10,16 +10,11 @@ A failing one belongs, made small, into tests/analysis/replay/divide.
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
-import time
 import traceback
-from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from itertools import repeat
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from snapset.analysis.divide.drivers import DRIVERS
@@ -31,8 +26,9 @@ from snapset.analysis.replay.memory.runtime_support import ReplayError
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_program, load_text
 
-from tests.generators import fuzz_loops
+from tests.generators import fuzz_loops, many_programs
 from tests.generators.fuzz_constructs import kind_of
+from tests.generators.many_programs import Tally
 from tests.generators.sections import random_sections
 from tests.support.corpus import CORPUS, parse_expected
 from tests.support.divided import PROGRAMS, SOURCES, Divisible, from_corpus, outside, ready
@@ -41,27 +37,17 @@ SECTIONS, STORED = "sections", "corpus"
 EVERY = (*fuzz_loops.EVERY, SECTIONS)
 UNITS = ("statements", "elements")
 DIVISIONS, INTERRUPTIONS, DEEP = 4, 6, 3
-CHUNK = 10
 
 
 @dataclass(slots=True)
-class Found:
-    """``wrong``: what is, by program; ``refused``: why a program is not run."""
-
-    programs: int = 0
+class Found(Tally):
     divisions: int = 0
     leaves: int = 0
     resumed: int = 0
-    wrong: list[str] = field(default_factory=list)
-    refused: Counter[str] = field(default_factory=Counter)
 
-    def plus(self, other: Found) -> None:
-        self.programs += other.programs
-        self.divisions += other.divisions
-        self.leaves += other.leaves
-        self.resumed += other.resumed
-        self.wrong += other.wrong
-        self.refused.update(other.refused)
+    def counted(self) -> str:
+        return (f"{self.divisions} divisions of {self.leaves} leaves, {self.resumed} capsules resumed, "
+                f"{len(self.wrong)} wrong")
 
 
 def source(kind: str, number: int) -> tuple[str, str, Inputs]:
@@ -175,54 +161,7 @@ def resumed(one: Divisible, random: Random, found: Found) -> str:
     return "" if outside(one, walker.stack[0].frame) == expected else f"another end, interrupted at {points}"
 
 
-# ---------------------------------------------------------------- many
-
-
-def tally(kind: str, numbers: range) -> Found:
-    total = Found()
-    for number in numbers:
-        total.plus(tried(kind, number))
-    return total
-
-
-def chunks(first: int, count: int) -> Iterator[range]:
-    for at in range(first, first + count, CHUNK):
-        yield range(at, min(at + CHUNK, first + count))
-
-
-def run(kind: str, first: int, count: int, jobs: int) -> int:
-    """Try ``count`` programs of a kind; how many runs are wrong."""
-    began, total = time.monotonic(), Found()
-    with ProcessPoolExecutor(jobs) as pool:
-        for one in pool.map(tally, repeat(kind), chunks(first, count)):
-            total.plus(one)
-            for text in one.wrong:
-                print(f"\n{text}", flush=True)
-            print(f"\r{total.programs} of {count} programs, {len(total.wrong)} wrong, {time.monotonic() - began:.0f} s",
-                  end="", file=sys.stderr, flush=True)
-    print(f"\n{kind}: programs from {first} on: {total.programs}; {total.divisions} divisions of {total.leaves} "
-          f"leaves, {total.resumed} capsules resumed, {len(total.wrong)} wrong")
-    for why, times in total.refused.most_common(8):
-        print(f"  refused {times}: {why}")
-    return len(total.wrong)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=int, default=100, metavar="N")
-    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--kind", choices=(*EVERY, STORED, "all"), default="all")
-    parser.add_argument("--only", type=int, metavar="NUMBER")
-    given = parser.parse_args()
-    kinds = EVERY if given.kind == "all" else (given.kind,)
-    if given.only is not None:
-        print(source(kinds[0], given.only)[0])
-        found = tried(kinds[0], given.only)
-        print("\n".join(found.wrong), found.divisions, found.resumed, found.refused)
-        return int(bool(found.wrong))
-    return int(sum(run(kind, given.first, given.programs, given.jobs) for kind in kinds) > 0)
-
+tally = partial(many_programs.tally, tried)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(many_programs.main(__doc__, EVERY, (STORED,), source, tried))

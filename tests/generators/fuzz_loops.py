@@ -9,18 +9,13 @@ A program's number decides everything. A failing one belongs, made small, into t
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
 import sys
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import repeat
 from random import Random
 
 from snapset.analysis.activity.differentiation_head import parse_heads
@@ -36,10 +31,12 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.interprocedural.marked_loops import mark_loop
 from snapset.frontend.load import load_text
 
+from tests.generators import many_programs
 from tests.generators.constructs.programs import HEAD, program
 from tests.generators.constructs.trial import TWICE
 from tests.generators.fuzz import KINDS, Case, case
 from tests.generators.fuzz_constructs import kind_of
+from tests.generators.many_programs import Tally
 
 CONSTRUCTS = "constructs"
 EVERY = (*KINDS, CONSTRUCTS)
@@ -48,32 +45,31 @@ DO = re.compile(r"\s*(\w+\s*:\s*)?do\b(?!\s*concurrent)", re.IGNORECASE)
 MEMORY = (0, 40, 100, 250, 700, 3000, 20_000)
 MOST_LOOPS = 3
 LIMIT = 300_000  # statements
-CHUNK = 10
 
 
 @dataclass(slots=True)
-class Found:
-    """``runs``: adjoints run, by schedule. ``wrong``: what is, by program; ``warned``: where a diagnostic says that a
-    step run again does something else. ``above``: figures above the prediction. ``refused``: why a loop is not
-    scheduled."""
+class Found(Tally):
+    """``runs``: adjoints run, by schedule. ``warned``: where a diagnostic says that a step run again does something
+    else. ``above``: figures above the prediction."""
 
-    programs: int = 0
     loops: int = 0
     runs: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
     warned: Counter[str] = field(default_factory=Counter)
     above: list[str] = field(default_factory=list)
     exact: int = 0
     below: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
 
-    def plus(self, other: Found) -> None:
-        for name in self.__slots__:
-            mine, more = getattr(self, name), getattr(other, name)
-            if isinstance(mine, Counter):
-                mine.update(more)
-            else:
-                setattr(self, name, mine + more)
+    def told(self) -> list[str]:
+        return [*self.wrong, *self.above]
+
+    def counted(self) -> str:
+        return (f"{self.loops} loops, {sum(self.runs.values())} adjoints, {len(self.wrong)} wrong; "
+                f"figures as predicted {self.exact}, below {self.below}, above {len(self.above)}")
+
+    def details(self) -> Iterator[str]:
+        yield ", ".join(f"{name} {times}" for name, times in sorted(self.runs.items()))
+        for code, times in self.warned.most_common():
+            yield f"wrong and announced {times}: {code}"
 
 
 def source(kind: str, number: int) -> tuple[str, str, Inputs]:
@@ -147,55 +143,7 @@ def _divided(found: Found, label: str, text: str, head: str, inputs: Inputs, ran
             found.wrong.append(f"{label}, {wanted}: {run}")
 
 
-def tally(kind: str, numbers: range) -> Found:
-    total = Found()
-    for number in numbers:
-        total.plus(tried(kind, number))
-    return total
-
-
-def chunks(first: int, count: int) -> Iterator[range]:
-    for at in range(first, first + count, CHUNK):
-        yield range(at, min(at + CHUNK, first + count))
-
-
-def run(kind: str, first: int, count: int, jobs: int) -> int:
-    """Try ``count`` programs of a kind; how many adjoints are wrong."""
-    began, total, every = time.monotonic(), Found(), [*chunks(first, count)]
-    with ProcessPoolExecutor(jobs) as pool:
-        for one in pool.map(tally, repeat(kind), every):
-            total.plus(one)
-            for text in (*one.wrong, *one.above):
-                print(f"\n{text}", flush=True)
-            print(f"\r{total.programs} of {count} programs, {len(total.wrong)} wrong, {time.monotonic() - began:.0f} s",
-                  end="", file=sys.stderr, flush=True)
-    print(f"\n{kind}: programs from {first} on: {total.programs}; {total.loops} loops, {sum(total.runs.values())} "
-          f"adjoints, {len(total.wrong)} wrong; figures as predicted {total.exact}, below {total.below}, above "
-          f"{len(total.above)}")
-    print("  " + ", ".join(f"{name} {times}" for name, times in sorted(total.runs.items())))
-    for code, times in total.warned.most_common():
-        print(f"  wrong and announced {times}: {code}")
-    for why, times in total.refused.most_common(8):
-        print(f"  refused {times}: {why}")
-    return len(total.wrong)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=int, default=100, metavar="N")
-    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--kind", choices=(*EVERY, "all"), default="all")
-    parser.add_argument("--only", type=int, metavar="NUMBER")
-    given = parser.parse_args()
-    kinds = EVERY if given.kind == "all" else (given.kind,)
-    if given.only is not None:
-        print(source(kinds[0], given.only)[0])
-        found = tried(kinds[0], given.only)
-        print("\n".join((*found.wrong, *found.above)), found.runs, found.refused)
-        return int(bool(found.wrong))
-    return int(sum(run(kind, given.first, given.programs, given.jobs) for kind in kinds) > 0)
-
+tally = partial(many_programs.tally, tried)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(many_programs.main(__doc__, EVERY, (), source, tried))
