@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from snapset.analysis.dataflow.bitsets import Exact, May
+from snapset.analysis.dataflow.bitsets import Exact, May, exactly
 from snapset.analysis.equations import (
     OptSets,
     Partition,
@@ -66,7 +66,8 @@ class Strategy:
             return one.chosen.get(place, lazy_partition()) if place is not None else lazy_partition()
         if one.kind == "optimal":
             raise ValueError("the strategy optimal has to be chosen by its costs first")
-        return Partition.of(one._plus(side, space) for side in "123s")
+        chosen = Partition.of(one._plus(side, space) for side in "123s")
+        return replace(chosen, kept=with_memory(chosen.kept, sets, space))
 
     def snapshot_side(self, sets: PartSets, partition: Partition, place: Place) -> May:
         """What the snapshot is to hold rather than D to preserve: Opt3+, of whichever elements of an array."""
@@ -92,6 +93,15 @@ class Strategy:
     def names_something(self) -> bool:
         """Does it name locations or parts, which have to be there?"""
         return bool(self.named_pairs() or self.by_part)
+
+
+def with_memory(kept: Exact, sets: PartSets, space: Space) -> Exact:
+    """Of what Sbk alone is to keep, an allocation or association only if Sbk keeps what it leads to as well.
+
+    With ``Opt3+=a; Sbk+=a[]`` the values of a would be put back, from Snp, before there is memory for them.
+    """
+    alone = kept & kept_alone(sets)
+    return exactly(kept & ~space.descriptors_of(May(sets.req & ~alone)))
 
 
 @frozen
