@@ -30,17 +30,11 @@ _NUMBERS = ("integer", "real", "logical")
 
 def effort(procedure: ir.Procedure, of_callee: Callable[[str], int]) -> int:
     """What a call takes, in additions, arguments not counted; too many of a procedure that does more than compute
-    scalars, or has any that outlive it. ``of_callee``: the effort of what it calls."""
-    variables = procedure.variables.values()
-    own = [one for one in variables if one.area.owner == procedure.key and one.value is None]
-    plain = procedure.opaque is None and procedure.kind != "program" and not procedure.alternates and all(
-        one.area.kind in ("local", "formal", "temporary") and one.type.kind in _NUMBERS and not one.initialised
-        and not (one.pointer or one.allocatable or one.optional or one.by_value)
-        and (one.area.kind == "formal" or not one.shape.dims) for one in own)
-    names = {one.name for one in variables}
-    if not plain or not all(name in names for name in procedure.formals):  # a dummy procedure is no variable
-        return TOO_MANY
-    return _block(procedure.body, of_callee)
+    scalars. ``of_callee``: the effort of what it calls.
+
+    This is all that is asked here. Whether a call gives once more what it gave, its effects tell, whatever it takes
+    (:func:`snapset.analysis.adjoint.available_expressions.repeatable`)."""
+    return TOO_MANY if procedure.opaque is not None else _block(procedure.body, of_callee)
 
 
 @deep
@@ -56,7 +50,7 @@ def _block(block: ir.Block, of_callee: Callable[[str], int]) -> int:
 
 def _statement(stmt: ir.Stmt, of_callee: Callable[[str], int]) -> int:
     match stmt:
-        case ir.Assign() if stmt.target.rank == 0 and len(stmt.target.parts) == 1:
+        case ir.Assign() if stmt.target.rank == 0 and stmt.target.type.kind in _NUMBERS:
             return operations(stmt.value)
         case ir.If():
             return operations(stmt.cond) + max(_block(stmt.then, of_callee), _block(stmt.orelse, of_callee))
@@ -64,7 +58,7 @@ def _statement(stmt: ir.Stmt, of_callee: Callable[[str], int]) -> int:
             return trips*(1 + _block(stmt.body, of_callee))
         case ir.Call():
             return call_effort(stmt, of_callee)
-        case ir.Continue() | ir.Return(alternate=None):
+        case ir.Continue() | ir.Return():
             return 0
         case _:
             return TOO_MANY
@@ -81,7 +75,7 @@ def _trips(stmt: ir.Do) -> int | None:
 
 def call_effort(stmt: ir.Call, of_callee: Callable[[str], int]) -> int:
     """What a call takes, its arguments included."""
-    if stmt.via != "name" or len(stmt.targets) != 1 or stmt.intrinsic or stmt.dispatch is not None or stmt.alternates:
+    if len(stmt.targets) != 1 or stmt.alternates:  # one of several, or what may go round
         return TOO_MANY
     passed = sum(operations(one.value) for one in stmt.args)
     return of_callee(stmt.targets[0]) + passed if passed <= MOST_OPERATIONS else passed

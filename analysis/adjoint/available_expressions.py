@@ -158,9 +158,13 @@ def repeatable(model: ProcedureModel, node: int) -> bool:
 
 def _cheap(model: ProcedureModel, node: int) -> bool:
     """Is it such an assignment, perhaps to elements, and perhaps reading its own target? Or a call, as cheap, of what
-    gives values to nothing else?"""
+    gives values to nothing else?
+
+    What depends on more than its operands (the state of random numbers, a file) or decides what runs next is never run
+    again (``keep``). Pointers, targets and allocatables are left out for brevity of what an adjoint has to run, not
+    because it would be wrong: what may be changed by another name, or with the memory, is in use and out."""
     at, e, space = model.flow.nodes[node], model.effects[node], model.space
-    if at.masks or e.keep or e.unseen or e.everything or _at_once(model, node):
+    if e.keep or _at_once(model, node):
         return False
     if not e.out or (e.out | e.use) & space.aliasable or e.out & space.allocatable:
         return False
@@ -181,7 +185,7 @@ def _cheap_call(model: ProcedureModel, node: int) -> bool:
 def _cheap_test(model: ProcedureModel, node: int) -> bool:
     """A test that changes nothing, and takes no longer."""
     at, e = model.flow.nodes[node], model.effects[node]
-    if e.out or e.everything or e.use & model.space.aliasable or _at_once(model, node):
+    if e.out or e.keep or e.use & model.space.aliasable or _at_once(model, node):
         return False
     return sum(operations(expr) for expr in at.test) <= MOST_OPERATIONS
 
