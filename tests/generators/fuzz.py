@@ -11,6 +11,8 @@
                                                        openings: elements read again, limits changing between;
                                                        called: loops of calls that write arrays by element;
                                                        masks: WHERE;
+                                                       privates: what is nobody else's, in ASSOCIATE and BLOCK,
+                                                       allocated, overlaid, pointed to, in loops left early;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -49,6 +51,7 @@ from tests.generators.elements import (
     random_masks,
     random_openings,
     random_pairs,
+    random_privates,
     random_recurrences,
     random_rewrites,
     random_rotations,
@@ -61,7 +64,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "pointers": random_pointers, "recursion": random_recursion, "regions": random_regions,
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
-         "rotations": random_rotations, "small": random_small, "called": random_called,
+         "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
          "masks": random_masks}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
