@@ -1,9 +1,10 @@
 """Random time loops over arrays with planes that take turns: ``program(random)`` is the text, its head ``p(x)>(y)``.
 
 Planes are told by remainders of the step's number, by ``3 - now``, by indices that are exchanged at the end of a step
-(rightly, or so that two become one), or that begin with the same value; set in a branch, by a call, from an array. A
-step writes all of its plane or not, before or behind a branch, a CYCLE or an EXIT, or what it reads; it reads other
-planes, and its own, before and behind. Planes are the last dimension, the first, or single elements.
+(rightly, or so that two become one), or that begin with the same value; set in a branch, by a call, from an array. In
+half of the programs planes and elements are found by index arrays, `f(ix(i), at(old))`, which may change. A step writes
+all of its plane or not, before or behind a branch, a CYCLE or an EXIT, or what it reads; it reads other planes, and its
+own, before and behind. Planes are the last dimension, the first, or single elements.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 from random import Random
 
 HEAD = "p(x)>(y)"
-LOCATIONS = ("f", "g", "u", "x", "y", "t", "new", "now", "old", "k", "i")
+LOCATIONS = ("f", "g", "u", "x", "y", "t", "new", "now", "old", "k", "i", "at", "ix")
 
 
 class Writer:
-    def __init__(self, random: Random) -> None:
-        self.random = random
+    def __init__(self, random: Random, indexed: bool) -> None:
+        """``indexed``: planes and elements are found by index arrays, too."""
+        self.random, self.indexed = random, indexed
         self.lines: list[str] = []
         self.depth = 1
 
@@ -32,6 +34,9 @@ class Writer:
     # ------------------------------------------------------------ planes
 
     def element(self, array: str, i: str, plane: str) -> str:
+        if self.indexed:
+            plane = self.pick(plane, f"at({plane})", f"at({plane})", f"at(at({plane}))")
+            i = self.pick(i, i, f"ix({i})")
         if array == "g":
             return f"g({plane}, {i})"
         return f"h({plane})" if array == "h" else f"f({i}, {plane})"
@@ -56,7 +61,8 @@ class Writer:
             if last == "n - 1" and not self.chance(4):
                 lines.append(f"{self.element(array, 'n', plane)} = 0.2d0*u(n)")
         elif kind < 6:
-            whole = f"g({plane}, :)" if array == "g" else f"f(:, {plane})"
+            found = self.pick(plane, f"at({plane})") if self.indexed else plane
+            whole = f"g({found}, :)" if array == "g" else f"f(:, {found})"
             lines.append(f"{whole} = {self.pick('0.3d0*u*u', '0.2d0*u', '0.1d0')}")
         else:
             lines += ["do i = n, 1, -1", f"  {self.element(array, 'i', plane)} = {self.value(array, planes)}", "end do"]
@@ -98,6 +104,9 @@ class Writer:
         self.read(array, (*planes, target))
         if self.chance(12):
             self.add(f"call turn({self.pick('now', 'old')})")
+        if self.indexed and self.chance(4):
+            self.add(self.pick("at = at([2, 3, 1])", "at = at([2, 3, 1])", "if (u(1) > 0.4d0) at = at([2, 1, 3])",
+                               "ix = ix(n:1:-1)"))
         if self.chance(6):
             self.add(f"t = t + 0.1d0*u(1)*{self.element(array, '2', target)}")
         self.add(*end)
@@ -136,7 +145,7 @@ class Writer:
 
 def program(random: Random) -> str:
     """A module and the head."""
-    writer = Writer(random)
+    writer = Writer(random, random.randrange(2) == 0)
     outer = random.randrange(6) == 0
     if outer:
         writer.add("do i2 = 1, 2")
@@ -150,8 +159,9 @@ def program(random: Random) -> str:
         "module turns", "contains", "  subroutine turn(one)", "    integer, intent(inout) :: one",
         "    one = 4 - one", "  end subroutine turn", "end module turns",
         "subroutine p(x, n, m, y)", "  use turns", "  implicit none", "  integer, intent(in) :: n, m",
-        "  real(8) :: x, y, t, u(n), f(n, 3), g(3, n), h(3)", "  integer :: i, i2, j, k, new, now, old, at(3)",
+        "  real(8) :: x, y, t, u(n), f(n, 3), g(3, n), h(3)", "  integer :: i, i2, j, k, new, now, old, at(3), ix(n)",
         "  t = 0.5d0*x; u = 0.3d0 + x*0.1d0; f = 0.2d0*x; g = 0.4d0 - x; h = 0.3d0*x; at = [2, 3, 1]",
+        "  ix = [(mod(i, n) + 1, i = 1, n)]",
         "  new = 3; now = 2; old = 1; j = 1" if random.randrange(3) == 0 else "  j = 1",
         *writer.lines, "  y = t + sum(u*u) + sum(sin(f)) + sum(g*g) + sum(h*h)", "end subroutine p"]) + "\n"
 
