@@ -2,9 +2,10 @@
 
 Planes are told by remainders of the step's number, by ``3 - now``, by indices that are exchanged at the end of a step
 (rightly, or so that two become one), or that begin with the same value; set in a branch, by a call, from an array. In
-half of the programs planes and elements are found by index arrays, `f(ix(i), at(old))`, which may change. A step writes
-all of its plane or not, before or behind a branch, a CYCLE or an EXIT, or what it reads; it reads other planes, and its
-own, before and behind. Planes are the last dimension, the first, or single elements.
+half of the programs planes and elements are found by index arrays, `f(ix(i), at(old))`, which may change, and which may
+have planes that take turns, `u(e(i, old)) = sin(u(e(i, new)))`. A step writes all of its plane or not, before or behind
+a branch, a CYCLE or an EXIT, or what it reads; it reads other planes, and its own, before and behind. Planes are the
+last dimension, the first, or single elements.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from __future__ import annotations
 from random import Random
 
 HEAD = "p(x)>(y)"
-LOCATIONS = ("f", "g", "u", "x", "y", "t", "new", "now", "old", "k", "i", "at", "ix")
+LOCATIONS = ("f", "g", "u", "x", "y", "t", "new", "now", "old", "k", "i", "at", "ix", "e")
 
 
 class Writer:
-    def __init__(self, random: Random, indexed: bool) -> None:
-        """``indexed``: planes and elements are found by index arrays, too."""
-        self.random, self.indexed = random, indexed
+    def __init__(self, random: Random, indexed: bool, turning: bool) -> None:
+        """``indexed``: planes and elements are found by index arrays, too. ``turning``: some of these have planes."""
+        self.random, self.indexed, self.turning = random, indexed, turning
         self.lines: list[str] = []
         self.depth = 1
 
@@ -94,6 +95,8 @@ class Writer:
         if way == "other":
             planes = ["now", "old"][:len(planes)]
         target = "now" if way == "other" else "new"
+        if self.turning:
+            self.scattered(tuple(planes), target)
         if self.chance(5):
             self.read(array, (*planes, target) if self.chance(3) else tuple(planes))
         if self.chance(10):
@@ -112,6 +115,17 @@ class Writer:
         self.add(*end)
         self.depth -= 1
         self.add("end do")
+
+    def scattered(self, planes: tuple[str, ...], target: str) -> None:
+        """The planes of an index array take turns: `u(e(i, old)) = sin(u(e(i, new)))`; a step writes one of them."""
+        written = ["do i = 1, n", f"  e(i, {target}) = mod(e({self.pick('i', 'i', 'n + 1 - i')}, "
+                   f"{self.pick(*planes)}) + {self.pick('k', '1', 'i')}, n) + 1", "end do"]
+        one, other = (f"e(i, {self.pick(*planes, target)})" for _ in range(2))
+        value = self.pick(f"0.6d0*sin(u({other}))*u(i) + 0.2d0", f"0.6d0*sin(u({other}))*t + 0.2d0",
+                          f"0.5d0*u({one})*u({other}) + 0.1d0", "0.7d0*sin(u(i))")
+        used = ["do i = 1, n", f"  u({one}) = {value}", "end do"]
+        for lines in (written, used) if self.chance(2) else (used, written):
+            self.add(*lines)
 
     def by_mod(self) -> tuple[list[str], list[str], list[str]]:
         by = self.pick("3", "3", "2")
@@ -145,7 +159,8 @@ class Writer:
 
 def program(random: Random) -> str:
     """A module and the head."""
-    writer = Writer(random, random.randrange(2) == 0)
+    indexed = random.randrange(4)
+    writer = Writer(random, indexed > 1, indexed in (0, 3))
     outer = random.randrange(6) == 0
     if outer:
         writer.add("do i2 = 1, 2")
@@ -159,9 +174,11 @@ def program(random: Random) -> str:
         "module turns", "contains", "  subroutine turn(one)", "    integer, intent(inout) :: one",
         "    one = 4 - one", "  end subroutine turn", "end module turns",
         "subroutine p(x, n, m, y)", "  use turns", "  implicit none", "  integer, intent(in) :: n, m",
-        "  real(8) :: x, y, t, u(n), f(n, 3), g(3, n), h(3)", "  integer :: i, i2, j, k, new, now, old, at(3), ix(n)",
+        "  real(8) :: x, y, t, u(n), f(n, 3), g(3, n), h(3)",
+        "  integer :: i, i2, j, k, new, now, old, at(3), ix(n), e(n, 3)",
         "  t = 0.5d0*x; u = 0.3d0 + x*0.1d0; f = 0.2d0*x; g = 0.4d0 - x; h = 0.3d0*x; at = [2, 3, 1]",
         "  ix = [(mod(i, n) + 1, i = 1, n)]",
+        "  e = reshape([(mod(2*i, n) + 1, i = 1, 3*n)], [n, 3])",
         "  new = 3; now = 2; old = 1; j = 1" if random.randrange(3) == 0 else "  j = 1",
         *writer.lines, "  y = t + sum(u*u) + sum(sin(f)) + sum(g*g) + sum(h*h)", "end subroutine p"]) + "\n"
 
