@@ -3,11 +3,13 @@ is x itself.
 
     python -m benchmarks.closed_form --minutes 14          goes on where it was, until the time is up; then the table
     python -m benchmarks.closed_form --minutes 0           the table of what has been found
+    python -m benchmarks.closed_form --n 100 --leaf 10000 --modes plain,loop,'binary binomial log'
 
-Modes: the adjoint without checkpoints (plain), the binomial schedule over the outer loop with 40 snapshots (loop), and
-divide: binary and treeverse, with bisection, binomial and optimal splits, each with d = t (log), with four snapshots
-(space), with three reruns (time), and within so many bytes (memory). Each is a line of a file (--state), so that it may
-be cut off at any time. Whoever gave another gradient than plain, bit for bit, is told.
+Behind the table: how the peaks grow with l, where at least three have been run. Modes: the adjoint without checkpoints
+(plain), the binomial schedule over the outer loop with 40 snapshots (loop), and divide: binary and treeverse, with
+bisection, binomial and optimal splits, each with d = t (log), with four snapshots (space), with three reruns (time),
+and within so many bytes (memory). Each is a line of a file (--state), so that it may be cut off at any time. Whoever
+gave another gradient than plain, bit for bit, is told.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -37,25 +39,23 @@ from snapset.analysis.replay.experiment.gradient import Dependents, Gradient, st
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.load import load_program
 
-from benchmarks.adaptive_grid import LENGTHS, LOOP_LINE, PHI, PROGRAM, SNAPSHOTS
+from benchmarks.adaptive_grid import LENGTHS, LOOP_LINE, PHI, PROGRAM, SNAPSHOTS, grid, residual
 
 LEAF, SPACE, TIME, MEMORY = 100_000, 4, 3, 1_500_000
 STOPS: dict[str, dict[str, Any]] = {
-    "log": {"leaf": LEAF, "log": True}, "space": {"leaf": LEAF, "space": SPACE}, "time": {"leaf": LEAF, "time": TIME},
-    "memory": {"memory": MEMORY}}
+    "log": {"log": True}, "space": {"space": SPACE}, "time": {"time": TIME}, "memory": {"memory": MEMORY}}
 MODES = ("plain", "loop", *(" ".join(one) for one in product(DRIVERS, MIDS, STOPS)))
 
 
 class Grid:
     """The program for one n and l, ready to run in any mode."""
 
-    def __init__(self, n: int, length: int) -> None:
+    def __init__(self, n: int, length: int, leaf: int) -> None:
+        self.leaf = leaf
         (head,) = parse_heads("f(x)>(y)")
         self.analysis = prepare(load_program([str(PROGRAM)]), head)
         self.machine = head_machine(self.analysis, DivideOptions(limit=10**10, room=10**13))
         self.inputs = Inputs({"n": n, "l": length, "phi": PHI, "x": [n - k for k in range(n)]})
-        self.divided = self.fresh()
-        self._steps = 0
 
     def fresh(self) -> DividedMachine:
         return DividedMachine(self.analysis.head, self.analysis.models, self.machine, self.inputs)
@@ -78,7 +78,8 @@ class Grid:
         return _ran(machine, RanDivision(machine, units, units.iterations, rule, "optimal", "binary"))
 
     def division(self, driver: str, mid: str, stop: str) -> dict[str, Any]:
-        wanted = replace(DivideOptions(driver, (mid,)), **STOPS[stop])
+        leaf = None if stop == "memory" else self.leaf
+        wanted = replace(DivideOptions(driver, (mid,), leaf=leaf), **STOPS[stop])
         plan = plan_for(DividePlanner(self.fresh(), driver), mid, wanted)
         machine = self.fresh()
         found = _ran(machine, RanDivision(machine, machine, plan.tree.n, plan.rule, mid, driver))
@@ -104,9 +105,9 @@ def exact(n: int) -> float:
     return n*(n + 1)*(2*n + 1)/12
 
 
-def left(known: dict[str, Any], n: int, most: int) -> Iterator[tuple[int, str]]:
+def left(known: dict[str, Any], n: int, most: int, modes: Sequence[str]) -> Iterator[tuple[int, str]]:
     for length in LENGTHS:
-        for mode in MODES if length <= most else ():
+        for mode in modes if length <= most else ():
             if f"{n} {length} {mode}" not in known:
                 yield length, mode
 
@@ -121,22 +122,54 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--n", type=int, default=1000)
     parser.add_argument("--most", type=int, default=LENGTHS[-1], help="no longer l than that")
     parser.add_argument("--minutes", type=float, default=14.0)
+    parser.add_argument("--leaf", type=int, default=LEAF, help=f"steps of a leaf (default {LEAF})")
+    parser.add_argument("--modes", type=lambda text: text.split(","), default=MODES, help="some of them")
     parser.add_argument("--state", type=Path, default=Path("closed_form.jsonl"))
     given = parser.parse_args(arguments)
-    until, known, grid = monotonic() + 60*given.minutes, read(given.state), (0, None)
-    for length, mode in left(known, given.n, given.most):
+    until, known, at = monotonic() + 60*given.minutes, read(given.state), (0, None)
+    for length, mode in left(known, given.n, given.most, given.modes):
         if monotonic() >= until:
             break
         print(f"\rl = {length}, {mode}   ", end="", file=sys.stderr, flush=True)
-        if grid[0] != length:
-            grid = length, Grid(given.n, length)  # type: ignore[assignment]
-        assert grid[1] is not None
-        row = {"case": f"{given.n} {length} {mode}", **grid[1].run(mode)}
+        if at[0] != length:
+            at = length, Grid(given.n, length, given.leaf)  # type: ignore[assignment]
+        assert at[1] is not None
+        row = {"case": f"{given.n} {length} {mode}", **at[1].run(mode)}
         known[row["case"]] = row
         with given.state.open("a") as state:
             state.write(json.dumps(row) + "\n")
     print(file=sys.stderr)
-    return table(known, given.n, given.most)
+    bad = table(known, given.n, given.most)
+    for mode in MODES:
+        growth(mode, {length: known[case] for length in LENGTHS if (case := f"{given.n} {length} {mode}") in known})
+    for mode in MODES[2:]:
+        below = [length for length in LENGTHS
+                 if f"{given.n} {length} loop" in known and f"{given.n} {length} {mode}" in known
+                 and known[f"{given.n} {length} {mode}"]["peak"] < known[f"{given.n} {length} loop"]["peak"]]
+        if below:
+            print(f"{mode}: below the loop's peak from l = {below[0]} on")
+    return bad
+
+
+def growth(mode: str, rows: dict[int, dict[str, Any]]) -> None:
+    """What the peak and the steps of one mode fit better; the loop's slope on logarithmic axes from l = 211 on."""
+    if len(rows) < 3:
+        return
+    x, peak = [float(length) for length in rows], [float(row["peak"]) for row in rows.values()]
+    said = ", ".join(f"{length}: {row['peak']}" for length, row in rows.items())
+    print(f"{mode}, peak: {said}")
+    if mode == "plain":
+        print(f"  residual {residual([sum(grid(one)) for one in rows], peak, float):.2e} of a + b*(sum m)")
+        return
+    print(f"  residual {residual(x, peak, np.log):.2e} of a + b*log(l), {residual(x, peak, float):.2e} of a + b*l")
+    late = [(length, one) for length, one in zip(rows, peak, strict=True) if length >= 211]
+    if mode == "loop" and len(late) > 1:
+        slope = np.polyfit(np.log([length for length, _ in late]), np.log([one for _, one in late]), 1)[0]
+        print(f"  slope {slope:.2f} from l = 211 on (logarithmic)")
+    if mode != "loop":
+        spent = [float(row["steps"] + row["rerun"]) for row in rows.values()]
+        print(f"  steps: residual {residual(x, spent, lambda one: one*np.log(one)):.2e} of a + b*l*log(l), "
+              f"{residual(x, spent, lambda one: one*one):.2e} of a + b*l**2")
 
 
 def table(known: dict[str, Any], n: int, most: int) -> int:

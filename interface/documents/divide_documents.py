@@ -157,5 +157,7 @@ class DivideDocument(Struct, frozen=True, kw_only=True):
     divisions: list[DivisionDocument]
     too_large: Annotated[list[TooLargeDocument],
                          said("With --memory: split points with which nothing keeps within it.")]
+    leaf_plan: Annotated[bool, said("Leaves tape what their adjoint needs (--leaf-plan), not all that is overwritten.")]
+    why_store_all: Annotated[str | None, said("Why they do not, though --leaf-plan was given.")]
     capsule: Annotated[CapsuleViewDocument | None, said("With --at.")]
     diagnostics: list[DiagnosticDocument]

@@ -42,11 +42,12 @@ DIVISIONS, INTERRUPTIONS, DEEP = 4, 6, 3
 @dataclass(slots=True)
 class Found(Tally):
     divisions: int = 0
+    planned: int = 0
     leaves: int = 0
     resumed: int = 0
 
     def counted(self) -> str:
-        return (f"{self.divisions} divisions of {self.leaves} leaves, {self.resumed} capsules resumed, "
+        return (f"{self.divisions} divisions ({self.planned} with leaves by plan) of {self.leaves} leaves, {self.resumed} capsules resumed, "
                 f"{len(self.wrong)} wrong")
 
 
@@ -124,14 +125,16 @@ def rule_of(n: int, mid: str, random: Random) -> StoppingRule:
 def divided(one: Divisible, random: Random, found: Found) -> str:
     """What is wrong with one division; nothing, if it gives the gradient of store-all."""
     unit, mid, driver = random.choice(UNITS), random.choice(list(MIDS)), random.choice(list(DRIVERS))
-    n = one.divided(unit).steps()
+    planned = random.random() < 0.4 and not isinstance(one.by_plan, str)
+    n = (one.planned(unit) if planned else one.divided(unit)).steps()
     rule = rule_of(n, mid, random)
     found.divisions += 1
-    gradient, log, _ = one.gradient(rule, mid, driver, unit, shrinking=random.random() < 0.8)
+    found.planned += planned
+    gradient, log, _ = one.gradient(rule, mid, driver, unit, planned, shrinking=random.random() < 0.8)
     tree = log.tree(n)
     found.leaves += len(tree.leaves)
     if gradient is None or not gradient.same(one.expected):
-        return f"another gradient: {unit}, {mid}, {driver}, {rule}"
+        return f"another gradient: {unit}, {mid}, {driver}, {rule}{', leaves by plan' if planned else ''}"
     if sum(leaf.steps for leaf in tree.leaves) != n or tree.live > rule.d or tree.most > rule.t:
         return f"the tree is not what {rule} allows: {unit}, {mid}, {driver}"
     return ""

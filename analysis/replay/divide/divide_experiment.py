@@ -27,6 +27,7 @@ from snapset.analysis.replay.divide.divide_results import (
     StoredAll,
 )
 from snapset.analysis.replay.divide.divided_run import CapsuleLog, DividedMachine, StateAdjoint
+from snapset.analysis.replay.divide.leaves.leaf_plans import leaf_options, leaf_plans, unmarked
 from snapset.analysis.replay.divide.loop_units import LoopUnits
 from snapset.analysis.replay.divide.memory_image import owner_of
 from snapset.analysis.replay.divide.step_costs import Unit
@@ -40,6 +41,7 @@ from snapset.analysis.replay.experiment.compare_strategies import (
 from snapset.analysis.replay.experiment.endless_programs import check_end
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.used_inputs import check_inputs
+from snapset.analysis.replay.machine.plan_tables import Plans
 from snapset.analysis.replay.machine.primal import ENDLESS, ROOM, Limits, Machine
 from snapset.analysis.replay.machine.stack import FAILURES, program_stopped
 from snapset.analysis.replay.memory.runtime_support import ReplayError
@@ -55,7 +57,8 @@ class DivideOptions:
     """How to divide. ``space``: snapshots d; ``time``: reruns t; ``log``: d = t; ``leaf``: steps (None: a thousandth of
     the run); ``leaf_bytes``: what a leaf may tape; ``memory``: bytes altogether, which choose the others. ``mids``: the
     choices of split points. ``plan``: no adjoint runs. ``loop``: a line where a DO begins, whose iterations are to be
-    scheduled beside that, with ``loop_snapshots``."""
+    scheduled beside that, with ``loop_snapshots``. ``leaf_plan``: leaves tape what their adjoint needs, where the
+    program allows it."""
 
     driver: str = "binary"
     mids: tuple[str, ...] = tuple(MIDS)
@@ -69,6 +72,7 @@ class DivideOptions:
     plan: bool = False
     loop: int | None = None
     loop_snapshots: int = 40
+    leaf_plan: bool = False
     limit: int = ENDLESS
     room: int = ROOM
 
@@ -93,35 +97,41 @@ def divide(program: Program, head: Head, wanted: DivideOptions, inputs: Inputs |
             a program that goes wrong on them, options that contradict each other, a budget that is too small.
     """
     check_options(wanted)
-    analysis = prepare(program, head, options or AnalysisOptions())
+    options = options or AnalysisOptions()
+    analysis = prepare(unmarked(program), head, leaf_options(options)) if wanted.leaf_plan else prepare(
+        program, head, options)
     begun = process_time()
     given = inputs or Inputs()
     found = None if wanted.plan else standard(analysis, given, ExperimentOptions(limit=wanted.limit, room=wanted.room),
                                               heard)
     whole = process_time() - begun
     machine = head_machine(analysis, wanted) if found is None else found.machine
+    leaves = leaf_plans(analysis, machine) if wanted.leaf_plan else None
+    by_plan = None if isinstance(leaves, str) else leaves
     try:
         used = check_inputs(machine, given)
         heard("counting steps")
-        planner = DividePlanner(DividedMachine(head, analysis.models, machine, given, wanted.unit), wanted.driver)
+        planner = DividePlanner(DividedMachine(head, analysis.models, machine, given, wanted.unit, plans=by_plan),
+                                wanted.driver)
         plans, too_large = _plans(planner, wanted)
     except FAILURES as error:
         raise program_stopped(error, machine.program.procedures[machine.root].span) from error
     runs = []
-    leaves, ended = sum(len(plan.tapes) for plan in plans), 0
+    every, ended = sum(len(plan.tapes) for plan in plans), 0
     for plan in plans if found is not None else ():
         heard(f"replaying {wanted.driver}, {plan.mid}, {len(plan.tapes)} leaves")
         assert found is not None
         runs.append(run_plan(analysis, found, plan, wanted, whole,
-                             lambda done, ended=ended: shared((ended + done)/leaves)))  # type: ignore[misc]
+                             lambda done, ended=ended: shared((ended + done)/every), by_plan))  # type: ignore[misc]
         ended += len(plan.tapes)
     reference = None if found is None else StoredAll(found.run.stack.peak, found.run.steps)
     loop = None
     if wanted.loop is not None and found is not None:
         heard("replaying the loop's schedule")
-        loop = run_loop(analysis, found, wanted.loop, wanted, whole)
+        loop = run_loop(analysis, found, wanted.loop, wanted, whole, by_plan)
     return DivideComparison(head.text, used, wanted.unit, wanted.driver, planner.steps, plans, tuple(runs), reference,
-                            loop, too_large=too_large)
+                            loop, too_large=too_large, leaf_plan=by_plan is not None,
+                            why_store_all=leaves if isinstance(leaves, str) else "")
 
 
 def head_machine(analysis: Analysis, wanted: DivideOptions) -> Machine:
@@ -165,10 +175,12 @@ def plan_for(planner: DividePlanner, mid: str, wanted: DivideOptions) -> DivideP
 
 
 def run_plan(analysis: Analysis, reference: Standard, plan: DividePlan, wanted: DivideOptions,
-             whole: float = 0.0, ended: Callable[[int], None] = lambda leaves: None) -> DividedResult:
+             whole: float = 0.0, ended: Callable[[int], None] = lambda leaves: None,
+             leaves: Plans | None = None) -> DividedResult:
     """Run a planned division. ``whole``: the CPU seconds that store-all took. ``ended``: told how many leaves have
-    been."""
-    machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit)
+    been. ``leaves``: by which leaves tape (None: they store all)."""
+    machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit,
+                             plans=leaves)
     try:
         ran = RanDivision(machine, machine, plan.tree.n, plan.rule, plan.mid, wanted.driver, ended)
     except ReplayError as error:
@@ -180,9 +192,10 @@ def run_plan(analysis: Analysis, reference: Standard, plan: DividePlan, wanted: 
 
 
 def run_loop(analysis: Analysis, reference: Standard, line: int, wanted: DivideOptions,
-             whole: float = 0.0) -> LoopScheduleResult:
+             whole: float = 0.0, leaves: Plans | None = None) -> LoopScheduleResult:
     """Run the binomial schedule over a loop's iterations. Raises InputError for a line where none begins."""
-    machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit)
+    machine = DividedMachine(analysis.head, analysis.models, reference.machine, reference.inputs, wanted.unit,
+                             plans=leaves)
     units = LoopUnits(machine, line)
     rule = pick(units.iterations, 1, d=wanted.loop_snapshots)
     ran = RanDivision(machine, units, units.iterations, rule, "optimal", "binary")

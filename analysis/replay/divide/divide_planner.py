@@ -19,7 +19,6 @@ from snapset.analysis.replay.divide.capsule_liveness import Control
 from snapset.analysis.replay.divide.divide_results import CapsuleSize, DividePlan
 from snapset.analysis.replay.divide.divided_run import DividedMachine
 from snapset.analysis.replay.divide.memory_image import image_of
-from snapset.analysis.replay.divide.tape_counter import TapeCounter
 from snapset.analysis.replay.divide.walker import Walker
 
 
@@ -100,15 +99,15 @@ class DividePlanner:
         ends = {split.kappa: split.phi for split in tree.splits}
         points = sorted({0, *ends, *(leaf.phi for leaf in tree.leaves)} - {self.steps})
         self._know(points)
-        sizes, counter = dict[int, CapsuleSize](), TapeCounter()
-        walker = self.machine.begun()
+        sizes = dict[int, CapsuleSize]()
+        walker, counter = self.machine.counting_walker()
         with np.errstate(all="ignore"):
             for at in points:
-                walker.run(at, counter)
+                walker.run(at, counter.recorder)
                 self.taped[at] = counter.bytes
                 if at == 0 or at in ends:
                     sizes[at] = self.size(walker, self.controls.get(ends.get(at, self.steps)))
-            walker.run(None, counter)
+            walker.run(None, counter.recorder)
         self.taped[self.steps] = counter.bytes
         return DividePlan(mid, rule, tree, sizes[0], {at: sizes[at] for at in ends},
                           tuple(self.taped[leaf.phi] - self.taped[leaf.sigma] for leaf in tree.leaves))
@@ -122,10 +121,10 @@ class DividePlanner:
         if not left:
             return
         self._know({*wanted, *(end for ends in wanted.values() for end in ends)})
-        walker, counter = self.machine.begun(), TapeCounter()
+        walker, counter = self.machine.counting_walker()
         with np.errstate(all="ignore"):
             for at in left:
-                walker.run(None if at >= self.steps else at, counter)
+                walker.run(None if at >= self.steps else at, counter.recorder)
                 self.taped[at] = counter.bytes
                 for end in wanted.get(at, ()):
                     self.held[at, end] = self.bytes(walker, self.controls.get(end))
@@ -151,8 +150,8 @@ class DividePlanner:
 
     def profile(self, samples: int) -> Iterator[tuple[int, int, int]]:
         """At even points of the run: the step, what is taped so far, a capsule's bytes there."""
-        walker, counter = self.machine.begun(), TapeCounter()
+        walker, counter = self.machine.counting_walker()
         with np.errstate(all="ignore"):
             for number in range(samples + 1):
-                walker.run(number * self.steps // samples, counter)
+                walker.run(number * self.steps // samples, counter.recorder)
                 yield walker.at, counter.bytes, self.bytes(walker, None)

@@ -113,7 +113,8 @@ class StoredAll:
 @frozen
 class DivideComparison:
     """One head, divided in each way that was asked for. ``steps``: PRIMOPS. ``runs`` is empty for a plan.
-    ``too_large``: the split points with which nothing keeps within the memory given, and the least that works."""
+    ``too_large``: the split points with which nothing keeps within the memory given, and the least that works.
+    ``leaf_plan``: leaves tape what their adjoint needs; ``why_store_all``: why they do not, though they were to."""
 
     head: str
     inputs: tuple[InputUsed, ...]
@@ -126,6 +127,8 @@ class DivideComparison:
     loop: LoopScheduleResult | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     too_large: tuple[tuple[str, int], ...] = ()
+    leaf_plan: bool = False
+    why_store_all: str = ""
 
     @property
     def equal(self) -> bool:

@@ -12,9 +12,11 @@ from snapset.analysis.divide.tree import TreeRecorder
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.replay.divide.capsule import Capsule, control_of, take
 from snapset.analysis.replay.divide.capsule_liveness import CapsuleLiveness, Control
+from snapset.analysis.replay.divide.leaves.leaf_walker import LeafWalker
+from snapset.analysis.replay.divide.leaves.planned_leaf import PlannedLeaf
 from snapset.analysis.replay.divide.memory_image import adjoint_blocks, image_of
 from snapset.analysis.replay.divide.step_costs import CountingMachine, Unit, step_costs
-from snapset.analysis.replay.divide.tape_counter import Recording
+from snapset.analysis.replay.divide.tape_counter import Recording, TapeCounter
 from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.experiment.gradient import (
     Dependents,
@@ -25,6 +27,7 @@ from snapset.analysis.replay.experiment.gradient import (
     seed,
 )
 from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.replay.machine.plan_tables import Plans
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.store_all import StoreAll
 from snapset.analysis.replay.memory.frames import Frame
@@ -56,11 +59,13 @@ class DividedMachine:
     """A head on given inputs, interruptible at any step.
 
     ``live``: capsules hold what is live (else all memory); ``shrinking``: to the end of their interval (else to the
-    program's). ``whole``: resumed runs are to end in the whole state, not only to give its adjoint.
+    program's). ``whole``: resumed runs are to end in the whole state, not only to give its adjoint. ``plans``: by which
+    leaves tape what their adjoint needs (None: they store all).
     """
 
     def __init__(self, head: Head, models: Models, machine: Machine, inputs: Inputs, unit: Unit = "elements",
-                 live: bool = True, shrinking: bool = True, whole: bool = False) -> None:
+                 live: bool = True, shrinking: bool = True, whole: bool = False,
+                 plans: Plans | None = None) -> None:
         self.head = head
         self.machine = machine
         self.inputs = inputs
@@ -69,6 +74,7 @@ class DividedMachine:
         self.live = live
         self.shrinking = shrinking
         self.whole = whole
+        self.plans = plans
         self.ends: dict[int, Control] = {}
         self.spent = Spent()
         self.dependents: Dependents | None = None  # when the last interval has run
@@ -136,22 +142,35 @@ class DividedMachine:
         self.go(walker, None)
         return walker.stack[0].frame
 
+    def counting_walker(self) -> tuple[Walker, TapeCounter | PlannedLeaf]:
+        """A run that has begun, and who counts what its leaves would tape."""
+        begun = self.begun()
+        if self.plans is None:
+            return begun, TapeCounter()
+        leaf = PlannedLeaf(self.machine, self.plans, keeps=False)
+        return LeafWalker(self.machine, self.costs, begun.stack, leaf), leaf
+
     def adjoint(self, capsule: Capsule, steps: int, adjoint: StateAdjoint) -> StateAdjoint:
-        """Record an interval and take it back (store-all, its ends wherever they are)."""
-        walker, store = self.walker(capsule), StoreAll(self.machine)
+        """Record an interval and take it back, its ends wherever they are."""
+        stack = capsule.resumed()
+        recorded: Recording | PlannedLeaf
+        if self.plans is None:
+            walker, recorded = Walker(self.machine, self.costs, stack, capsule.at), Recording(StoreAll(self.machine))
+        else:
+            recorded = PlannedLeaf(self.machine, self.plans)
+            walker = LeafWalker(self.machine, self.costs, stack, recorded, capsule.at)
         first = adjoint_blocks(image_of(walker.stack)[1])
         root = walker.stack[0].frame
         with np.errstate(all="ignore"):
-            walker.run(None if adjoint.blocks is None else capsule.at + steps, Recording(store))
+            walker.run(None if adjoint.blocks is None else capsule.at + steps, recorded.recorder)
             assert walker.at == capsule.at + steps, "an interval that does not end where the next one begins"
             if adjoint.blocks is None:
                 seed(self.head, self.machine, root)
                 self.dependents = dependents_of(self.head, self.machine, root)
             else:
                 _bring(adjoint.blocks, walker.stack)
-            self.spent.tapes.append(store.stack.height)
-            store.backward()
-        self.spent.derivatives += store.derivatives_run
+            self.spent.tapes.append(recorded.bytes)
+            self.spent.derivatives += recorded.take_all_back()
         gradient = gradient_of(self.head, self.machine, root) if capsule.at == 0 else None
         return StateAdjoint(tuple(block.reshape(-1, order="A").copy() for block in first), gradient)
 

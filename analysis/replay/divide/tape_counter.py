@@ -14,6 +14,10 @@ class TapeCounter:
     def __init__(self) -> None:
         self.bytes = 0
 
+    @property
+    def recorder(self) -> TapeCounter:
+        return self
+
     def statement(self, frame: Frame, node: int) -> None:
         if node in frame.code.single:
             self.bytes += frame.code.single[node]
@@ -31,6 +35,19 @@ class Recording:
 
     def __init__(self, store: StoreAll) -> None:
         self.store = store
+
+    @property
+    def recorder(self) -> Recording:
+        return self
+
+    @property
+    def bytes(self) -> int:
+        return self.store.stack.height
+
+    def take_all_back(self) -> int:
+        """The backward sweep; the statement adjoints that it runs."""
+        self.store.backward()
+        return self.store.derivatives_run
 
     def statement(self, frame: Frame, node: int) -> None:
         self.store.record(frame, node)

@@ -53,7 +53,9 @@ class LoopRuns:
         try:
             _, every = self.run(self.plan, lambda loop: all_in_memory(loop.steps), False)
             _, again = self.run(self.plan, lambda loop: _actions(every_step(loop.steps)), False)
-            _, alone = self.run(self.plan, lambda loop: every_step(loop.steps), False)
+            alone = again  # but where what is run behind a step makes a difference
+            if len(self.plan.again) > 1 or len(self.plan.restart) > 1:
+                _, alone = self.run(self.plan, lambda loop: every_step(loop.steps), False)
         except ReplayError as error:
             raise InputError(f"the loop cannot be run step by step: {error}", error.span) from error
         for one, other, last in zip(every.measures, again.measures, alone.measures, strict=True):

@@ -71,7 +71,7 @@ def _wanted(parsed: Namespace) -> DivideOptions:
     line, snapshots = getattr(parsed, "beside", None) or (None, 40)
     wanted = DivideOptions(parsed.divide, (parsed.mid,) if parsed.mid else tuple(MIDS), parsed.space, parsed.time,
                            parsed.log, steps, size, parsed.memory, parsed.steps, getattr(parsed, "plan", False),
-                           line, snapshots, parsed.max_steps or ENDLESS, parsed.max_bytes or ROOM)
+                           line, snapshots, parsed.leaf_plan, parsed.max_steps or ENDLESS, parsed.max_bytes or ROOM)
     check_options(wanted)
     return wanted
 

@@ -87,6 +87,7 @@ def check_replay(parsed: argparse.Namespace) -> None:
     """Raises UsageError for options of a division that is not asked for, or that it has no use for."""
     given = [flag for flag, value in (("--mid", parsed.mid), ("--space", parsed.space), ("--time", parsed.time),
                                       ("--log", parsed.log or None), ("--leaf", parsed.leaf),
+                                      ("--leaf-plan", parsed.leaf_plan or None),
                                       ("--memory", None if parsed.schedule else parsed.memory)) if value is not None]
     if given and not parsed.divide:
         raise UsageError(f"{given[0]} says how to divide: give --divide binary or --divide treeverse too")
@@ -112,6 +113,8 @@ def dividing(parser: Parser, default: str | None) -> None:
     add("--log", action="store_true", help="as many capsules as reruns: the least that the leaf allows (default)")
     add("--leaf", type=leaf, metavar="STEPS|BYTES", help="differentiate at once so many steps, or what tapes so many "
         "bytes: 10000, 4MB (default a thousandth of the run)")
+    add("--leaf-plan", action="store_true", help="leaves tape what their adjoint needs (split mode's sets), not all "
+        "that is overwritten; where the program does not allow it they store all, and it is said why")
     if default:  # replay has it for time loops, too
         add("--memory", type=memory, metavar="BYTES", help="keep capsules and tape within so many bytes: 2000000, 2MB")
     add("--steps", choices=("elements", "statements"), default="elements", help="what an array operation counts "

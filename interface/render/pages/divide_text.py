@@ -46,6 +46,10 @@ def write_divide(result: DivideComparison, look: Look = _USUAL) -> str:
     used_inputs(page, result.inputs)
     page.line(f"{result.steps} steps ({result.unit}); {result.driver}")
     _runs(page, result)
+    if result.leaf_plan:
+        page.line("--leaf-plan: leaves tape what their adjoint needs; store-all's row tapes all", indent=2)
+    elif result.why_store_all:
+        page.line(f"--leaf-plan: leaves store all, as without it: {result.why_store_all}", "yellow", indent=2)
     for plan in result.plans:
         _rule(page, plan)
     for mid, least in result.too_large:

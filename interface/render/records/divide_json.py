@@ -54,6 +54,7 @@ def document(result: DivideComparison) -> DivideDocument:
         divisions=[_division(plan, runs.get(plan.mid)) for plan in result.plans], capsule=None,
         too_large=[TooLargeDocument(mid=mid, least_bytes=least)  # type: ignore[arg-type]
                    for mid, least in result.too_large],
+        leaf_plan=result.leaf_plan, why_store_all=result.why_store_all or None,
         diagnostics=[diagnostic(one) for one in result.diagnostics])
 
 
@@ -61,7 +62,8 @@ def capsule_document(view: CapsuleView) -> DivideDocument:
     """One capsule."""
     found = CapsuleViewDocument(size=_capsule(view.size), procedures=[_active(one) for one in view.procedures])
     return DivideDocument(head=view.head, inputs=[], unit=view.unit, driver=None, steps=view.steps, reference=None,
-                          loop=None, divisions=[], too_large=[], capsule=found, diagnostics=[])
+                          loop=None, divisions=[], too_large=[], leaf_plan=False, why_store_all=None, capsule=found,
+                          diagnostics=[])
 
 
 def _division(plan: DividePlan, run: DividedResult | None) -> DivisionDocument:
