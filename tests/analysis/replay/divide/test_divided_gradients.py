@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from statistics import median
 
@@ -10,10 +9,12 @@ import pytest
 from snapset.analysis.divide.drivers import DRIVERS
 from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
 from snapset.analysis.divide.split_points import MIDS
-from snapset.analysis.replay.divide.capsule import Capsule, take
+from snapset.analysis.replay.divide.capsule import take
 from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divided_run import StateAdjoint
+from snapset.analysis.replay.divide.memory_image import image_of
 
+from tests.generators.left_out import OVERWRITTEN, TESTED, UNREAD, ends, left_out, why_unseen, without
 from tests.support.divided import PROGRAMS, Divisible, from_corpus, from_text
 
 
@@ -190,60 +191,66 @@ def test_array_statements_are_not_stopped_in_their_middle() -> None:
     assert [leaf.steps for leaf in log.tree(2000).leaves] == [1000, 1000]
 
 
-def left_out(names: list[str], trials: int, random: Random) -> tuple[int, int, dict[str, list[float]]]:
-    """Pieces of data of capsules at random steps are left out, each alone: how many show, how many do not; and what
-    part of all memory the capsules are, by program."""
-    changed = same = 0
-    parts: dict[str, list[float]] = {}
-    while changed + same < trials:
-        name = random.choice(names)
-        one = from_corpus(name)
-        machine = one.divided()
-        walker = machine.begun()
-        machine.go(walker, random.randint(1, max(1, machine.steps() - 1)))
-        capsule = machine.take(walker, None)
-        if walker.finished or not capsule.pieces:
-            continue
-        parts.setdefault(name, []).append(capsule.data_bytes / capsule.image.state_bytes)
-        whole = ends(one, capsule)
-        for k in random.sample(range(len(capsule.pieces)), min(4, len(capsule.pieces))):
-            if whole == ends(one, replace(capsule, pieces=capsule.pieces[:k] + capsule.pieces[k + 1:])):
-                same += 1
-            else:
-                changed += 1
-    return changed, same, parts
-
-
 def test_a_location_that_is_missing_from_a_capsule_shows() -> None:
     random = Random(5)
-    changed, same, _ = left_out(random.sample(PROGRAMS, 16), 60, random)
-    assert changed / (changed + same) >= 0.85
+    found = left_out(random.sample(PROGRAMS, 16), 60, random, explain=True)
+    assert found.changed / (found.changed + found.same) >= 0.85
+    assert sum(found.why.values()) == found.same
+
+
+SHOWS_NOT = """
+subroutine p(x, y, k)
+  real(8) :: x, y
+  integer :: k
+  call inner(x, y, k)
+end subroutine p
+subroutine inner(x, y, k)
+  real(8) :: x, y, unread, overwritten(3), tested
+  integer :: k, i
+  unread = x*2
+  overwritten = x
+  tested = x
+  y = x
+  i = 1
+  if (k > 5) y = y + unread
+  if (tested > 1d9) y = 0
+  do while (i <= 3)
+    overwritten(i) = y*i
+    i = i + 1
+  end do
+  y = y + overwritten(2)
+end subroutine inner
+"""
+
+
+def test_why_a_missing_location_shows_not() -> None:
+    one = from_text(SHOWS_NOT, "p(x)>(y)", k=1)
+    machine = one.divided()
+    walker = machine.begun()
+    machine.go(walker, 6)
+    kept = machine.take(walker, None)
+    slots = one.machine.codes["inner"].layout.slots
+    names = {place.variable.name: slot for place, slot in zip(slots, walker.stack[1].frame.s, strict=True)}
+    _, places = image_of(walker.stack)
+    seen = {name: [number for number, piece in enumerate(kept.pieces) if piece.block == places.view(slot.a).block]
+            for name, slot in names.items() if slot.a is not None}
+    whole = ends(one, kept)
+    for name, why in (("unread", UNREAD), ("overwritten", OVERWRITTEN), ("tested", TESTED)):
+        assert ends(one, without(kept, seen[name][0])) == whole
+        assert why_unseen(one, kept, seen[name][0], whole) == why
+    assert ends(one, without(kept, seen["y"][0])) != whole
 
 
 @pytest.mark.slow
 def test_what_two_thousand_capsules_lack_shows() -> None:
-    """What does not is read on another way than the run goes, needed by nobody, or was undefined before. Capsules are
-    never larger than all memory, and half of it or less in three programs at least."""
-    changed, same, parts = left_out(PROGRAMS, 2_000, Random(2000))
-    print(f"{changed} of {changed + same} show")
-    assert changed / (changed + same) >= 0.85
-    assert max(max(found) for found in parts.values()) <= 1
-    assert sum(len(found) >= 5 and median(found) <= 0.5 for found in parts.values()) >= 3
-
-
-def ends(one: Divisible, capsule: Capsule) -> object:
-    """All memory behind a run that is resumed from a capsule, or why it stopped."""
-    from snapset.analysis.replay.memory.runtime_support import ReplayError
-
-    from tests.support.divided import everything
-
-    machine = one.divided()
-    walker = machine.walker(capsule)
-    try:
-        machine.go(walker, None)
-    except ReplayError as error:
-        return str(error)
-    return everything(walker)
+    """What does not is explained by its kind. Capsules are never larger than all memory, and half of it or less in
+    three programs at least."""
+    found = left_out(PROGRAMS, 2_000, Random(2000), explain=True)
+    print(f"{found.changed} of {found.changed + found.same} show", found.why)
+    assert found.changed / (found.changed + found.same) >= 0.85
+    assert sum(found.why.values()) == found.same
+    assert max(max(parts) for parts in found.parts.values()) <= 1
+    assert sum(len(parts) >= 5 and median(parts) <= 0.5 for parts in found.parts.values()) >= 3
 
 
 def test_nothing_but_the_capsule_is_defined_in_a_resumed_run() -> None:
