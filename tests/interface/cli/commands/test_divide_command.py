@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -252,6 +254,14 @@ def test_a_program_of_one_s_own(driver: str) -> None:
     whole = Squares().adjoint((0, 1.0), 100, 1.0)
     assert snapset.divide(Squares(), (0, 1.0), 100, 1.0, leaf=3, log=True, mid="optimal", driver=driver) == whole
     assert snapset.divide(Squares(), (0, 1.0), 100, 1.0, space=2, leaf=1, driver=driver) == whole
+
+
+def test_capsules_that_are_processes() -> None:
+    """The example of docs/divide.md: by divisions, and at once."""
+    done = subprocess.run([sys.executable, str(CORPUS.parent / "docs" / "fork_capsules.py")], capture_output=True,
+                          text=True, timeout=120, check=True)
+    divided, whole = done.stdout.split()
+    assert divided == whole
 
 
 def test_what_the_library_refuses() -> None:
