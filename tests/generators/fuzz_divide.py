@@ -47,8 +47,8 @@ class Found(Tally):
     resumed: int = 0
 
     def counted(self) -> str:
-        return (f"{self.divisions} divisions ({self.planned} with leaves by plan) of {self.leaves} leaves, {self.resumed} capsules resumed, "
-                f"{len(self.wrong)} wrong")
+        return (f"{self.divisions} divisions ({self.planned} with leaves by plan) of {self.leaves} leaves, "
+                f"{self.resumed} capsules resumed, {len(self.wrong)} wrong")
 
 
 def source(kind: str, number: int) -> tuple[str, str, Inputs]:
