@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     )
     from snapset.analysis.schedules.best_schedule import BestSchedule, InfeasibleBudgetError, best_schedule
     from snapset.analysis.symbolic.comparison import Truth
+    from snapset.analysis.symbolic.numeric_value import UnknownSizeError
     from snapset.analysis.symbolic.polynomials import Quantity
     from snapset.frontend.base.default_kinds import DefaultKinds
     from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
@@ -148,6 +149,7 @@ __all__ = [
     "TapeEntry",
     "Total",
     "Truth",
+    "UnknownSizeError",
     "Verdict",
     "Witness",
     "analyse",
@@ -205,6 +207,7 @@ def __getattr__(name: str) -> Any:
             "SplitCall", "TapeEntry", "Total",
         ),
         "snapset.analysis.symbolic.comparison": ("Truth",),
+        "snapset.analysis.symbolic.numeric_value": ("UnknownSizeError",),
         "snapset.analysis.symbolic.polynomials": ("Quantity",),
         "snapset.frontend.base.diagnostics": ("Diagnostic", "InputError", "Span"),
         "snapset.frontend.base.source_model": ("ReadOptions",),

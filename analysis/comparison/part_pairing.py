@@ -88,7 +88,7 @@ def marks(paired: Mapping[str, PairedPart],
         if isinstance(one.before, ir.Call):
             place = group_start(adjoint.body, one.before.id)
             if place is not None:
-                forward.setdefault(place, PartMark(one.before, _plain(one.before.name)))
+                forward.setdefault(place, PartMark(one.before, plain_name(one.before.name)))
     names = {mark.name for mark in forward.values()}
     backward: dict[int, PartMark] = {stmt.id: PartMark(stmt, name) for stmt in statements(adjoint.body)
                 if isinstance(stmt, ir.Call) and stmt.name.endswith("_b") and (name := stmt.name[:-2]) in names}
@@ -109,7 +109,7 @@ def _called_parts(parts: Sequence[Part], source: ir.Procedure, adjoint: ir.Proce
         return []
 
     def score(left: tuple[ir.Call, frozenset[str]], right: tuple[ir.Call, frozenset[str]]) -> float:
-        same = _plain(left[0].name) == _plain(right[0].name)
+        same = plain_name(left[0].name) == plain_name(right[0].name)
         return 1.0 + agreement(left[1], right[1]) if same else 0.0
 
     pairs = {calls[i][0].id: forward[j][0] for i, j in align(calls, forward, score).items()}
@@ -152,12 +152,12 @@ def _key(stmt: ir.Stmt) -> object:
         case ir.If(cond=cond):
             return "if", cond
         case ir.Call(name=name) if stack_call(stmt) is None:
-            return "call", _plain(name)
+            return "call", plain_name(name)
         case _:
             return None
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     for suffix in COPIES:
         name = name.removesuffix(suffix)
     return name

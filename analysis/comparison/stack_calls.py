@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.statement_walk import statements
 
 Role = Literal["push", "pop", "push control", "pop control", "other"]
 
@@ -89,3 +90,8 @@ def _effects() -> dict[str, str]:
 
 STACK_EFFECTS: Final[Mapping[str, str]] = MappingProxyType(_effects())
 """What these procedures read and write, as a project file would declare it."""
+
+
+def moves_addresses(body: ir.Block) -> bool:
+    """Does an adjoint give pointers back by their addresses? What they lead to then is not followed."""
+    return any(isinstance(stmt, ir.Call) and stmt.name.startswith("poppointer") for stmt in statements(body))

@@ -186,7 +186,7 @@ def fitting(top: Content, content: Content) -> bool:
     """May what is on the stack and what is asked for be two ends of the same first runs?"""
     match top, content:
         case PartMark() as first, PartMark() as second:
-            return first.name == second.name and _same_arguments(first.stmt, second.stmt)
+            return first.name == second.name and same_arguments(first.stmt, second.stmt)
         case Around() as first, Around() as second:
             return _alike_nets(first.body, second.body)
         case Branching() as first, Branching() as second:
@@ -198,7 +198,7 @@ def fitting(top: Content, content: Content) -> bool:
             return False
 
 
-def _same_arguments(first: ir.Stmt, second: ir.Stmt) -> bool:
+def same_arguments(first: ir.Stmt, second: ir.Stmt) -> bool:
     """Has the call of an adjoint, ``step_b(x(i), xb(i), z, zb)``, the arguments of ``step(x(i), z)`` in their order?
     Of two calls of one procedure the adjoint may have one first run only."""
     if not isinstance(first, ir.Call) or not isinstance(second, ir.Call):

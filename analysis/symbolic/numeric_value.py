@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from snapset.analysis.symbolic.atoms import (
     Atom,
@@ -31,12 +31,23 @@ def value(quantity: Quantity, given: Callable[[Sym], int | None], first: bool = 
     return Evaluation(given, defaultdict(int) if first else {}).number(quantity)
 
 
+class UnknownSizeError(ValueError):
+    """A figure is asked for as a number, and ``missing``, names in it, have none."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        self.missing = tuple(missing)
+        plain = all(map(str.isidentifier, self.missing))
+        said = ", ".join(f"{name}=..." if plain else f'"{name}": ...' for name in self.missing)
+        super().__init__(f"no number is given for {', '.join(self.missing)}: "
+                         f"evaluate({said if plain else '{' + said + '}'})")
+
+
 def evaluate(quantity: Quantity, numbers: Mapping[str, int]) -> int:
-    """The number that a quantity is. Raises KeyError for a name that has none, ZeroDivisionError."""
+    """The number that a quantity is. Raises UnknownSizeError for names that have none, ZeroDivisionError."""
     table = {squeezed(name): number for name, number in numbers.items()}
     missing = sorted({one.name for one in quantity.names if squeezed(one.name) not in table})
     if missing:
-        raise KeyError(f"no number is given for {', '.join(missing)}")
+        raise UnknownSizeError(missing)
     found = value(quantity, lambda sym: table[squeezed(sym.name)])
     if found is None:
         raise ZeroDivisionError(f"{quantity} for {dict(numbers)}")

@@ -210,7 +210,7 @@ class Quantity(LinearForm, Written):
     def evaluate(self, values: Mapping[str, int] | None = None, /, **more: int) -> int:
         """The number it is where ``n=10`` and so on; ``{"size(x)": 5}`` for names that Python does not take.
 
-        Exact: what is empty counts nothing. Raises KeyError for a name without a number, ZeroDivisionError.
+        Exact: what is empty counts nothing. Raises UnknownSizeError for names without a number, ZeroDivisionError.
         """
         from snapset.analysis.symbolic.numeric_value import evaluate
 

@@ -13,16 +13,20 @@ called missing, since both sides are over-approximations. Derivative statements 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snapset.analysis.comparison.balanced_items import Findings
 from snapset.analysis.comparison.judged_adjoint import Judged
 from snapset.analysis.comparison.needed_values import LiveValues
 from snapset.analysis.comparison.part_pairing import PairedPart, may_run_again, original_of
+from snapset.analysis.comparison.stack_calls import moves_addresses
 from snapset.analysis.comparison.verdicts.meeting_sections import meet
 from snapset.analysis.comparison.verdicts.never_saved import never_saved
-from snapset.analysis.comparison.verdicts.unkept_operands import source_needs, unkept_operands
+from snapset.analysis.comparison.verdicts.overwrite_needs import location_path
+from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds, source_needs
+from snapset.analysis.comparison.verdicts.unkept_operands import unkept_operands
+from snapset.analysis.comparison.verdicts.unsaved_values import UnsavedFinder
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
 from snapset.analysis.memory.byte_sizes import location_bytes
@@ -39,7 +43,7 @@ class MissingValue:
     """What a part's adjoint reads, at ``file:line``, and finds changed: the gradient is wrong.
 
     ``region``: the part; None: the adjoint of the source's ``statement`` (its line) reads it, and before the lines
-    ``before`` of the source, which overwrite it, it should have been taped."""
+    ``before`` of the source, which overwrite it, it should have been taped. Neither: of the tool's own variable."""
 
     region: Part | None
     location: str
@@ -51,7 +55,8 @@ class MissingValue:
     before: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        where = f"line {self.statement} of the source" if self.region is None else self.region.id
+        own = "an adjoint's own variable" if self.statement is None else f"line {self.statement} of the source"
+        where = own if self.region is None else self.region.id
         return f"{self.location} at {where}, {self.file}:{self.line}"
 
 
@@ -71,7 +76,7 @@ class MissingFinder:
             for call_id, rerun in findings.reruns.items():
                 one = next((one for one in every.values() if one.before.id == rerun.forward.id), None)
                 if one is not None and call_id in nodes and (  # a constant IF has no node
-                        one.part.kind == "call" or not _moves_addresses(model.procedure.body)):
+                        one.part.kind == "call" or not moves_addresses(model.procedure.body)):
                     given = _given_again(model, self._inside(one.part))
                     lost = findings.lost[call_id] & ~given & ~self._hidden(model)
                     yield from self._missing(one.part, model, nodes[call_id], lost, findings)
@@ -132,7 +137,7 @@ class MissingFinder:
             sources.setdefault(procedure.name, []).append(procedure)
         for key, model in self.found.models.by_key.items():
             name = original_of(model.procedure.name)
-            if name is None or len(sources.get(name, ())) != 1 or _moves_addresses(model.procedure.body):
+            if name is None or len(sources.get(name, ())) != 1 or moves_addresses(model.procedure.body):
                 continue
             needs = source_needs(self.explainer.adjoints.by_key, self.explainer.records, name)
             given = _given_again(model, frozenset()) | self._hidden(model)
@@ -156,6 +161,21 @@ class MissingFinder:
                     span = lacking.read.span
                     yield MissingValue(None, lacking.location, span.file, span.line, None, None, lacking.line,
                                        needs.taped[lacking.location])
+
+    def unsaved(self, paired: Mapping[str, Mapping[str, PairedPart]],
+                said: Sequence[MissingValue]) -> Iterable[MissingValue]:
+        """What statements overwrite that no PUSH is attached to; without locations that are said to be missing in the
+        same file already."""
+        def needs(name: str) -> SourceNeeds:
+            return source_needs(self.explainer.adjoints.by_key, self.explainer.records, name)
+
+        known = {(one.file, location_path(one.location)) for one in said}
+        finder = UnsavedFinder(self.found, self.source, self.explainer.result.parts, needs, paired)
+        for one in finder.values():
+            span = one.read.span
+            if (span.file, location_path(one.location)) not in known:
+                why = None if one.part is None else explained(self.explainer, one.part, one.location)
+                yield MissingValue(one.part, one.location, span.file, span.line, one.bytes, why, one.reader, one.before)
 
     def _assigned(self, one: Explanation) -> bool:
         """Is all that overwrites an allocation assignments? They leave it alone where both sides have one shape, which
@@ -211,11 +231,6 @@ def _unless_allocated(cond: ir.Expr, name: str) -> bool:
             return isinstance(argument.value, ir.Ref) and argument.value.name == name
         case _:
             return False
-
-
-def _moves_addresses(body: ir.Block) -> bool:
-    """Does an adjoint give pointers back by their addresses? What they lead to then is not followed."""
-    return any(isinstance(stmt, ir.Call) and stmt.name.startswith("poppointer") for stmt in statements(body))
 
 
 def assignment(stmt: ir.Stmt | None) -> object:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
-from snapset.analysis.comparison.verdicts.unkept_operands import SourceNeeds
+from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
@@ -56,8 +56,14 @@ def _own(source: ir.Procedure) -> set[str]:
 
 
 def _sweeps(source: ir.Procedure, adjoint: ir.Procedure) -> tuple[Sequence[ir.Stmt], Sequence[ir.Stmt]]:
-    """The statements of the adjoint's text before the loop, or whatever else of the procedure's own block, in which an
-    adjoint is given a value, or something is popped, for the first time; and the others."""
+    """The statements of the adjoint's text before it turns, and the others."""
+    place = turn_of(source, adjoint)
+    return list(statements(adjoint.body[:place])), list(statements(adjoint.body[place:]))
+
+
+def turn_of(source: ir.Procedure, adjoint: ir.Procedure) -> int:
+    """The place of the loop, or whatever else of the adjoint's own block, in which an adjoint is given a value, or
+    something is popped, for the first time."""
     own = set(source.variables)
 
     def turns(stmt: ir.Stmt) -> bool:
@@ -67,8 +73,7 @@ def _sweeps(source: ir.Procedure, adjoint: ir.Procedure) -> tuple[Sequence[ir.St
         return isinstance(stmt, ir.Assign) and _is_adjoint(stmt.target.name, own)
 
     body = adjoint.body
-    place = next((at for at, stmt in enumerate(body) if any(map(turns, statements((stmt,))))), len(body))
-    return list(statements(body[:place])), list(statements(body[place:]))
+    return next((at for at, stmt in enumerate(body) if any(map(turns, statements((stmt,))))), len(body))
 
 
 def _is_adjoint(name: str, own: Container[str]) -> bool:

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.comparison.balanced_items import Findings
 from snapset.analysis.comparison.judged_adjoint import Judged, all_changed
 from snapset.analysis.comparison.part_pairing import group_start
 from snapset.analysis.comparison.stack_contents import PartMark, UnpairedError
 from snapset.analysis.comparison.sweep_walk import SweepWalk
 from snapset.analysis.comparison.verdicts.derivative_groups import DerivativeGroup, derivative_groups
-from snapset.analysis.dataflow.bitsets import May, members
-from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.dataflow.bitsets import May
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import statements
@@ -69,32 +67,3 @@ def _lost(found: Judged, key: str, groups: Mapping[int, DerivativeGroup]) -> Map
     except UnpairedError:
         return {}
     return findings.lost
-
-
-@frozen
-class SourceNeeds:
-    """What the source's own analysis says of a procedure. ``read``: by line, what derivatives of its statements read;
-    ``taped``: by location, the lines before which its adjoint tapes it."""
-
-    read: Mapping[int, frozenset[str]]
-    taped: Mapping[str, tuple[int, ...]]
-
-
-def source_needs(adjoints: Mapping[str, ProcedureAdjoint], records: Mapping[str, ProcedureRecord],
-                 procedure: str) -> SourceNeeds:
-    """Of all adjoint codes that a procedure has."""
-    read: dict[int, set[str]] = {}
-    taped: dict[str, set[int]] = {}
-    for key, record in records.items():
-        model, adjoint = adjoints[key].model, adjoints[key]
-        if model.procedure.name != procedure:
-            continue
-        for node, bits in adjoint.derivative.items():
-            read.setdefault(model.flow.nodes[node].span.line, set()).update(model.space.infos[one].name
-                                                                            for one in members(bits))
-        for level in record.levels:
-            for node, bits in level.taped.items():
-                for one in members(bits):
-                    taped.setdefault(model.space.infos[one].name, set()).add(model.flow.nodes[node].span.line)
-    return SourceNeeds({line: frozenset(names) for line, names in read.items()},
-                       {name: tuple(sorted(lines)) for name, lines in taped.items()})

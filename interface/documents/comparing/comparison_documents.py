@@ -32,7 +32,8 @@ class MissingValueDocument(Struct, frozen=True, kw_only=True):
     """What the adjoint reads, and finds changed: the gradient is wrong."""
 
     region: Annotated[str | None, said("The part whose adjoint reads it; null: the adjoint of one statement does.")]
-    statement: Annotated[int | None, said("The line of the source whose adjoint reads it; null: a part's.")]
+    statement: Annotated[int | None, said("The line of the source whose adjoint reads it; null: a part's, or of a "
+                                          "variable that the tool made.")]
     before: Annotated[list[int], said("The lines of the source before which it should have been taped; [] at a part.")]
     location: str
     file: Annotated[str, said("Of the adjoint: where it is read, or the part's adjoint is called.")]

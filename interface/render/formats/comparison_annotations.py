@@ -50,7 +50,8 @@ def _of_head(found: ComparedHead, figures: Figures) -> Iterator[Annotation]:
 
 def _missing(one: MissingValue, head: str) -> Annotation:
     if one.region is None:
-        part, where = "", f"the adjoint of line {one.statement} of the source"
+        part, where = "", (f"line {one.line} of the adjoint" if one.statement is None else
+                           f"the adjoint of line {one.statement} of the source")
         before = ", ".join(map(str, one.before))
         advice = f"push it before line {before} of the source" if before else "push it before it is overwritten"
     else:

@@ -6,6 +6,7 @@ from math import inf
 
 from snapset.analysis.results import Bytes
 from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.numeric_value import UnknownSizeError
 from snapset.render.layout.byte_figures import Figures
 
 DEFAULT = 100
@@ -22,5 +23,5 @@ def order_of(amount: Bytes | None, figures: Figures) -> float:
     values = {one.name: DEFAULT for one in amount.names if isinstance(one, Sym)}
     try:
         return float(amount.evaluate({**values, **figures.assume}))
-    except (KeyError, ZeroDivisionError):
+    except (UnknownSizeError, ZeroDivisionError):
         return inf

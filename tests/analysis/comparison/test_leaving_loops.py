@@ -52,8 +52,8 @@ def _case(name: str) -> Leaving:
     return Leaving(name, "model(x)>(y)", *((FOLDER / f"{name}{end}.f90").read_text() for end in ("", "_b")))
 
 
-NAMED = {"midexit": "bc", "twoexit": "bc", "early": "acd", "dowhile": "abc", "forever": "abc", "nestedin": "cdfg",
-         "selexit": "bcd"}
+NAMED = {"midexit": "bc", "twoexit": "bcdf", "early": "acd", "dowhile": "abc", "forever": "abc", "nestedin": "cdfg",
+         "selexit": "bcdefh"}
 CASES = {name: _case(name) for name in NAMED}
 
 

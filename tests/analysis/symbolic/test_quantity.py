@@ -16,7 +16,7 @@ from snapset import Quantity, Truth
 from snapset.analysis.symbolic.atoms import Counter, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.extrema import clamp, maximum, power, runs
 from snapset.analysis.symbolic.loop_sums import largest, total
-from snapset.analysis.symbolic.numeric_value import Evaluation
+from snapset.analysis.symbolic.numeric_value import Evaluation, UnknownSizeError
 from snapset.analysis.symbolic.ordinary import ordinary
 from snapset.analysis.symbolic.polynomials import folded, named, number, of
 from snapset.analysis.symbolic.rendering import text
@@ -245,7 +245,7 @@ def test_powers_with_a_name_as_exponent() -> None:
 
 def test_what_cannot_be_evaluated_says_why() -> None:
     n = named("n")
-    with pytest.raises(KeyError, match="m, size"):
+    with pytest.raises(UnknownSizeError, match="m, size"):
         (n + Quantity.read("m") + Quantity.read("size(x)")).evaluate(n=1)
     with pytest.raises(ZeroDivisionError):
         (8 // n).evaluate(n=0)

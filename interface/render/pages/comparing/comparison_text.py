@@ -111,6 +111,11 @@ class _Page(Page):
             self._evidence(one.explanation)
 
     def _untaped(self, one: MissingValue, size: str) -> None:
+        if one.statement is None:
+            self.line(f"missing: {one.location}, a variable that the tool made{size}", "bold")
+            self.line(f"{one.file}:{one.line}  what stands here reads {one.location} of an earlier turn, and each turn "
+                      "overwrites it: push it before it is overwritten", indent=2)
+            return
         lines = ", ".join(map(str, one.before))
         self.line(f"missing: {one.location}, not taped for line {one.statement} of the source{size}", "bold")
         several = len(one.before) > 1

@@ -1,0 +1,154 @@
+"""What the source's own analysis needs of what one of its statements overwrites: which location, and for which line.
+
+    h(i) = h(i) - dt*f(i)       tapes h, for the derivatives of lines that read h before, or in an earlier turn
+
+Locations are whole arrays. So what is overwritten is not needed where an assignment right before has given the same
+element its value and nothing has read it since, nor where what reads it is another element in all turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from snapset.analysis.comparison.verdicts.backward_reads import Path, alike, path, subscripts
+from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
+from snapset.analysis.results import Part
+from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.expression_queries import walk
+from snapset.frontend.ir.statement_walk import blocks, statements
+
+
+@frozen
+class Need:
+    """``location`` of the source is overwritten in ``line``; the derivative of the line ``reader`` reads it, of a part
+    itself if that is its own."""
+
+    location: str
+    line: int
+    reader: int
+    own: bool
+
+
+@dataclass(frozen=True)
+class OverwriteNeeds:
+    """Of a procedure, with its parts."""
+
+    source: ir.Procedure
+    needs: SourceNeeds
+    parts: Sequence[Part]
+
+    def of_assignment(self, stmt: ir.Assign, occurrence: int, of: int) -> Iterator[Need]:
+        """``stmt`` of the adjoint, the how manieth of as many that say the same."""
+        lines = self._lines(stmt, occurrence, of)
+        name = path(stmt.target)
+        for location, taped in self.needs.taped.items():
+            if not alike(location_path(location), name) or not lines or not set(lines) <= set(taped):
+                continue
+            for line in lines[:1]:
+                reader = self._reader(location, line, stmt.target)
+                if reader is not None and not self._in_marked(line) and not self._fresh(stmt.target, line, location):
+                    yield Need(location, line, reader, location in self.needs.read.get(line, ()))
+
+    def of_part(self, part: Part, place: ir.Ref, reads_itself: bool) -> Iterator[Need]:
+        """``reads_itself``: may the part's adjoint read the place itself?"""
+        line = part.first_line
+        for location in part.sets.out_c if not self._in_marked(line) else ():
+            itself = location in part.sets.use_cbar
+            if alike(location_path(location), path(place)) and (itself or location in part.sets.req):
+                reader = line if itself and reads_itself else self._reader(location, line, place, part)
+                if reader is not None:
+                    yield Need(location, line, reader, itself)
+
+    def knows(self, name: str) -> bool:
+        return name in self.source.variables
+
+    def _lines(self, stmt: ir.Assign, occurrence: int, of: int) -> Sequence[int]:
+        """Where the source has that assignment; one that a tool has written in another way goes by its target."""
+        same = [one.span.line for one in self._assignments if (one.target, one.value) == (stmt.target, stmt.value)]
+        if len(same) == of:
+            return same[occurrence:occurrence + 1]
+        return same or [one.span.line for one in self._assignments if one.target.parts == stmt.target.parts]
+
+    @cached_property
+    def _assignments(self) -> Sequence[ir.Assign]:
+        return [one for one in statements(self.source.body) if isinstance(one, ir.Assign)]
+
+    @cached_property
+    def _loops(self) -> Sequence[tuple[range, ir.Do | ir.While]]:
+        return [(range(one.span.line, one.end.line + 1), one) for one in statements(self.source.body)
+                if isinstance(one, ir.Do | ir.While)]
+
+    def _in_marked(self, line: int) -> bool:
+        return any(one.kind != "call" and one.first_line <= line <= one.last_line for one in self.parts)
+
+    def _reader(self, location: str, line: int, place: ir.Ref, but: Part | None = None) -> int | None:
+        """A line that may read it before this one overwrites it."""
+        lines = [one for one, read in self.needs.read.items() if location in read]
+        lines += [one.first_line for one in self.parts
+                  if one.kind == "call" and one is not but and location in one.sets.use_cbar]
+        return next((one for one in sorted(lines) if self._precedes(one, line, place)), None)
+
+    def _precedes(self, reader: int, line: int, place: ir.Ref) -> bool:
+        if reader <= line:
+            return True
+        around = [loop for lines, loop in self._loops if reader in lines and line in lines]
+        return bool(around) and not (self._same_element(reader, place) and all(
+            isinstance(one, ir.Do) and one.var.name in _plain_subscripts(place) for one in around))
+
+    def _same_element(self, reader: int, place: ir.Ref) -> bool:
+        """Does a line read nothing else of an array than what is written there in the same turn?"""
+        refs = [ref for one in self._assignments if one.span.line == reader for ref in walk(one.value)
+                if isinstance(ref, ir.Ref) and path(ref) == path(place)]
+        return bool(refs) and all(one.parts == place.parts for one in refs)
+
+    def _fresh(self, target: ir.Ref, line: int, location: str) -> bool:
+        """Has an assignment right before given the same element its value, and nothing read it since?"""
+        if location in self.needs.read.get(line, ()):
+            return False
+        for stmt in self._before(target, line):
+            if isinstance(stmt, ir.Assign) and stmt.target.parts == target.parts:
+                return True
+            inside = list(statements((stmt,)))
+            moved = {one.target.name for one in inside if isinstance(one, ir.Assign)}
+            if any(location in self.needs.read.get(one.span.line, ()) for one in inside) \
+                    or any(isinstance(one, ir.Call) for one in inside) \
+                    or moved & {one.name for one in subscripts(target)}:
+                return False
+        return False
+
+    def _before(self, target: ir.Ref, line: int) -> Iterator[ir.Stmt]:
+        """The statements before an assignment, the last one first, up to where a loop begins its turn."""
+        for block, at, around in reversed(self._trail(target, line)):
+            yield from reversed(block[:at])
+            if not isinstance(around, ir.If | ir.Select):
+                return
+
+    def _trail(self, target: ir.Ref, line: int) -> Sequence[tuple[ir.Block, int, ir.Stmt | None]]:
+        """The blocks around an assignment, the outermost first, with its place in each and whose block that is."""
+        found: list[tuple[ir.Block, int, ir.Stmt | None]] = []
+        block, around = self.source.body, None
+        while True:
+            at = next((n for n, stmt in enumerate(block) for one in statements((stmt,)) if isinstance(one, ir.Assign)
+                       and one.span.line == line and one.target.parts == target.parts), None)
+            if at is None:
+                return found
+            found.append((block, at, around))
+            around = block[at]
+            inner = next((one for one in blocks(around) if any(
+                isinstance(stmt, ir.Assign) and stmt.span.line == line for stmt in statements(one))), None)
+            if inner is None:
+                return found
+            block = inner
+
+
+def location_path(location: str) -> Path:
+    """``c%h`` of ``mesh::c%h(:, 2)``, and of ``c%h[]``."""
+    name = location.rpartition("::")[2]
+    return tuple(part.split("(")[0].rstrip("[]=>") for part in name.split("%"))
+
+
+def _plain_subscripts(place: ir.Ref) -> Mapping[str, None]:
+    return dict.fromkeys(one.name for part in place.parts for one in part.subscripts or () if isinstance(one, ir.Ref))
