@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
     from snapset.analysis.comparison.verdicts.compared_head import ComparedHead
     from snapset.frontend.ir import Program
+
+
+ANALYSED = 0.35
+"""How much of a comparison is done once the source's head is analysed."""
 
 
 def compare(adjoints: Iterable[str], sources: Iterable[str], head: str, choices: Choices | None = None, *,
@@ -38,14 +42,16 @@ def compare(adjoints: Iterable[str], sources: Iterable[str], head: str, choices:
     return comparison(program, heads[0], choices, adjoint_program(adjoints, sources, read))
 
 
-def comparison(program: Program, head: Head, choices: Choices, adjoint: Program) -> ComparedHead:
-    """The same of programs that are loaded."""
+def comparison(program: Program, head: Head, choices: Choices, adjoint: Program,
+               share: Callable[[float], None] = lambda done: None) -> ComparedHead:
+    """The same of programs that are loaded. ``share`` hears how much is done, from 0 to 1."""
     from snapset.analysis.comparison.verdicts.compared_head import compared_head
     from snapset.analysis.evidence.part_explanation import HeadExplainer
 
     strategy = parse_strategies(choices.strategies)[0]
     options = analysis_options(replace(choices, tape_scalars=True))  # what the tool computes again is seen in its text
     explainer = HeadExplainer(program, head, strategy, options)
+    share(ANALYSED)
     return compared_head(program, adjoint, explainer, choices.effects)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.collection_arguments import collections
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 FIRST = "lazy"
 """The strategy whose choice is explained where none is asked for."""
+
+ANALYSED = 0.8
+"""How much of explaining is done once the head is analysed; the rest is the search for evidence."""
 
 
 def explain(paths: Iterable[str], head: str, at: str, variable: str, choices: Choices | None = None, *,
@@ -38,22 +41,26 @@ def explain(paths: Iterable[str], head: str, at: str, variable: str, choices: Ch
     return tuple(explanations(program, heads, choices, at, variable))
 
 
-def explanations(program: Program, heads: Sequence[Head], choices: Choices, at: str,
-                 variable: str) -> Iterator[Explanation]:
-    """The same of a program that is loaded, for the first of some heads that has such a part."""
+def explanations(program: Program, heads: Sequence[Head], choices: Choices, at: str, variable: str,
+                 share: Callable[[float], None] = lambda done: None) -> Iterator[Explanation]:
+    """The same of a program that is loaded, for the first of some heads that has such a part. ``share`` hears how much
+    is done, from 0 to 1."""
     from snapset.analysis.evidence.part_explanation import HeadExplainer
 
     missing: InputError | None = None
-    for head in heads:
-        for strategy in parse_strategies(choices.strategies):
+    strategies = parse_strategies(choices.strategies)
+    for number, head in enumerate(heads):
+        for place, strategy in enumerate(strategies):
+            share((number + place/len(strategies))/len(heads))
             explainer = HeadExplainer(program, head, strategy, analysis_options(choices))
             try:
                 places = explainer.parts_at(at)
             except InputError as error:
                 missing = error
                 break
-            for place in places:
-                yield from explainer.explained(place, variable)
+            share((number + (place + ANALYSED)/len(strategies))/len(heads))
+            for one in places:
+                yield from explainer.explained(one, variable)
         else:
             return
     if missing is not None:

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 _REAL = re.compile(r"\d\.|\.\d|\d[ed][+-]?\d")
 
 
+READ = 0.3
+"""How much of a run is reading, where what follows is one analysis of each head."""
+
+
 def _silent(what: str) -> None:
     """A stage that shows nothing: what a session calls when no progress is to be shown."""
 
@@ -130,6 +134,14 @@ class Session:
             near = is_closed(self.program(), known(self.effects), wanted)
             quoting = any(_REAL.search(text) for result in results for text in _quoted(result))
             self.cache.put(self.keys(what)[2 * quoting + (not near)], value)
+
+    def after_reading(self, read: float = READ) -> Callable[[float], None]:
+        """What hears how much is done of all that follows, when the share ``read`` was reading."""
+        def told(done: float) -> None:
+            self.share(read + (1 - read)*done)
+
+        told(0)
+        return told
 
     def statements(self) -> int:
         """How many there are in what the heads reach."""

@@ -54,7 +54,7 @@ def run(settings: Settings, parsed: Namespace, no_head: Callable[[Program], Exce
     with session_for(settings, no_head) as session:
         program = session.program()
         session.stage(f"solving {parsed.dump}")
-        solved = solved_problems(program, session.heads, settings.choices, parsed.dump)
+        solved = solved_problems(program, session.heads, settings.choices, parsed.dump, session.after_reading())
     if parsed.format == "json":
         return dumps([dataflow_dump.document(problem, solved)])
     return dataflow_dump.text(problem, solved)

@@ -53,7 +53,7 @@ def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Call
     with session_for(replace(settings, choices=choices), no_head) as session:
         program = session.program()
         session.stage(f"explaining {variable} at {part}")
-        found = tuple(explanations(program, session.heads, choices, part, variable))
+        found = tuple(explanations(program, session.heads, choices, part, variable, session.after_reading()))
     figures = Figures(settings.assume)
     if parsed.format == "json":
         return dumps([explanation_json.document(", ".join(head.text for head in session.heads), found, figures)])

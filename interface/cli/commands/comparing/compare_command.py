@@ -33,10 +33,11 @@ def run(settings: Settings, parsed: Namespace, adjoints: tuple[str, ...], termin
         program = session.program()
         session.stage("reading the adjoint")
         adjoint = adjoint_program(adjoints, settings.files, settings.read)
-        found = []
-        for head in session.heads:
+        found, told = [], session.after_reading(0.45)
+        for number, head in enumerate(session.heads):
             session.stage(f"judging the adjoint of {head.text}")
-            found.append(comparison(program, head, choices, adjoint))
+            found.append(comparison(program, head, choices, adjoint, _within(told, number, len(session.heads))))
+            told((number + 1)/len(session.heads))
     said = []
     if parsed.patch is not None:
         if len(found) != 1:
@@ -58,3 +59,8 @@ def run(settings: Settings, parsed: Namespace, adjoints: tuple[str, ...], termin
     text = comparison_text.write(found, figures, lines, every=parsed.all, width=width, colour=colour,
                                  ascii_only=plain, markup=markup)
     return tables("An adjoint compared", [text]) if markup else text, code, said
+
+
+def _within(told: Callable[[float], None], number: int, of: int) -> Callable[[float], None]:
+    """What hears how much of one of several things is done."""
+    return lambda done: told((number + done)/of)
