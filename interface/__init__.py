@@ -226,6 +226,10 @@ def __getattr__(name: str) -> Any:
         return import_module(f"snapset.{name}")
     for module, names in homes.items():
         if name in names:
+            if module.startswith("snapset.analysis.proof."):
+                from snapset.frontend.base.optional_packages import optional
+
+                optional("sympy", "proof", f"snapset.{name}")
             return getattr(import_module(module), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

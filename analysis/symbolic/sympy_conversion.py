@@ -1,4 +1,4 @@
-"""Quantities as sympy expressions: the only module of this room that imports sympy, when it is first asked for."""
+"""Quantities as sympy expressions: the only module of this room that uses sympy, when it is first asked for."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from snapset.analysis.symbolic.atoms import (
 )
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend.base.deep_recursion import deep
+from snapset.frontend.base.optional_packages import optional
 
 
 def to_sympy(quantity: Quantity) -> Any:
-    """The same integer as a sympy expression, names as integer symbols (sizes and counts not negative)."""
-    import sympy
+    """The same integer as a sympy expression, names as integer symbols (sizes and counts not negative).
 
-    return _Converter(sympy).quantity(quantity)
+    Raises InputError where sympy is not installed."""
+    return _Converter(optional("sympy", "proof", "to_sympy()")).quantity(quantity)
 
 
 class _Converter:

@@ -6,10 +6,13 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from snapset.cli.grammar.arguments import UsageError
+from snapset.frontend.base.optional_packages import optional
 
 
 def run(parsed: Namespace, terminal: Callable[[], tuple[int, bool, bool]]) -> tuple[str, int]:
-    """What to print, and the exit code: 1 if a verdict is not the recorded one. Raises UsageError for no claim."""
+    """What to print, and the exit code: 1 if a verdict is not the recorded one. Raises UsageError for no claim, and
+    InputError without sympy."""
+    optional("sympy", "proof", "snapset verify")
     from snapset.analysis.proof.verify import verify
     from snapset.cli.running.progress import Progress
 
