@@ -57,5 +57,6 @@ tr:target, .src span:target { outline: 2px solid var(--mark); }
 figure { margin: .5rem 0; } figure svg { max-width: 100%; height: auto; }
 svg text { fill: var(--ink); } svg rect[fill="white"] { fill: none; } svg path[stroke="black"] { stroke: var(--ink); }
 svg path[stroke="#ddd"] { stroke: var(--line); } svg .vertex text { fill: #1a1a1a; }
-@media print { #panel, .tools { display: none; } }
+section { content-visibility: auto; contain-intrinsic-size: auto 2000px; }
+@media print { #panel, .tools { display: none; } section { content-visibility: visible; } }
 """
