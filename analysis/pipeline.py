@@ -173,7 +173,7 @@ class HeadAnalysis(QueryOwner):
         """What the machine refuses in one procedure. Of those that it calls it looks at their dummy arguments, of those
         in it at the variables that they share with it."""
         self.models.declared()
-        for one in (key, *(inner.key for inner in self.program.procedures.values() if inner.host == key)):
+        for one in (key, *(inner.key for inner in self.program.internal(key))):
             self.models.statements(one)
         for one in callees(self.program.procedures[key]):
             self.models.dummies(one)

@@ -14,7 +14,7 @@ from snapset.analysis.activity.active_sets import Border
 from snapset.analysis.activity.activity import Activity
 from snapset.analysis.activity.calling_contexts import CallingPatterns, find_contexts
 from snapset.analysis.activity.code_table import NO_CONTEXTS, AdjointCode, Codes, Contexts
-from snapset.analysis.incremental.query_engine import QueryOwner, query
+from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.procedures.call_binding import is_elementwise
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -148,6 +148,10 @@ class CodePlanning(QueryOwner):
     @query("value")
     def any_split(self) -> bool:
         """Is some call's adjoint made of two sweeps that run apart?"""
+        return self._splits()
+
+    @derived
+    def _splits(self) -> bool:
         return self.plan().any_split
 
     @query("value")
@@ -159,7 +163,7 @@ class CodePlanning(QueryOwner):
     def together(self, key: str) -> tuple[str, ...]:
         """The codes that are made together with one: those of a recursion, all where sweeps run apart."""
         plan, models = self.plan(), self.activity.models
-        if plan.any_split:
+        if self._splits():
             return plan.order
         procedure = plan.by_key[key].procedure
         if not models.recurs(procedure):

@@ -117,11 +117,11 @@ def _in_modules(same: Iterable[ModuleReferences]) -> tuple[Band, ...]:
 
 def _named_bands(program: ir.Program, key: str, storage: Storage) -> Mapping[str, tuple[Band, ...]]:
     """What a procedure's own references say by constants, whatever else they mean."""
-    procedure, inside = program.procedures[key], f"{key}::"
+    procedure = program.procedures[key]
     names = Counter(variable.area for variable in procedure.variables.values())  # several: EQUIVALENCE of one shape
     candidates = {name: variable for name, variable in procedure.variables.items() if names[variable.area] == 1
                   and _may_be_cut(procedure, variable) and not storage.is_shared(variable.area)}
-    if not candidates or any(one.startswith(inside) for one in program.procedures):
+    if not candidates or program.internal(key):
         return {}
     constant = constants(procedure.variables)
     seen, strided = _seen(procedure, candidates, constant)

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from snapset.frontend.base.declared_saves import SaveList
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.memo import Memo
 from snapset.frontend.ir.expressions import Argument, DerivedType, Expr, Ref, Signature, Subscript, Type, Variable
 
 # ---------------------------------------------------------------- statements
@@ -366,3 +367,18 @@ class Program:
     diagnostics: tuple[Diagnostic, ...] = ()
     declared: tuple[SaveList, ...] = ()
     rank_names: frozenset[str] = frozenset()
+
+    def internal(self, host: str) -> tuple[Procedure, ...]:
+        """The internal procedures of one."""
+        return _INTERNAL.get(self.procedures, _by_host).get(host, ())
+
+
+def _by_host(procedures: Mapping[str, Procedure]) -> Mapping[str, tuple[Procedure, ...]]:
+    found: dict[str, list[Procedure]] = {}
+    for one in procedures.values():
+        if one.host is not None:
+            found.setdefault(one.host, []).append(one)
+    return {host: tuple(inner) for host, inner in found.items()}
+
+
+_INTERNAL: Memo[Mapping[str, Procedure], Mapping[str, tuple[Procedure, ...]]] = Memo(8)  # of the last programs

@@ -26,7 +26,7 @@ class Slots:
         self.code: CompiledProcedure = lowering.code
         procedure = self.code.procedure
         self.places = {p.number: p for p in self.code.layout.slots}
-        self._hosts = any(p.host == procedure.key for p in lowering.program.procedures.values())
+        self._hosts = bool(lowering.program.internal(procedure.key))
         self._shared = shared
         self.visible = frozenset(n for n, p in self.places.items() if self._hosts or self._outside(p))
         self.writes = {n.index: self._written(n, lowering) for n in lowering.flow.nodes}

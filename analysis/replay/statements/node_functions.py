@@ -109,9 +109,7 @@ class NodeFunctions:
     def hosted(self) -> None:
         """Variables that only internal procedures use live in their host's run too."""
         procedure = self.code.procedure
-        for inner in self.program.procedures.values():
-            if inner.host != procedure.key:
-                continue
+        for inner in self.program.internal(procedure.key):
             for name, variable in inner.variables.items():
                 if variable.area.owner == procedure.key and procedure.variables.get(name) == variable:
                     with suppress(InputError):  # what cannot be laid out is refused where it is used
