@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from functools import cache
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
@@ -74,24 +75,27 @@ class _Pickler(pickle.Pickler):
     def __init__(self, buffer: io.BytesIO, protocol: int, home: Span | None) -> None:
         super().__init__(buffer, protocol)
         self._home = home
-        self._values: dict[type, Callable[[Any], tuple[Any, ...]] | None] = {}
 
     def reducer_override(self, value: Any) -> Any:
         kind = type(value)
-        if kind is MappingProxyType:
-            return read_only, (dict(value),)
-        if kind not in self._values:
-            own = is_dataclass(kind) and hasattr(kind, "__slots__")
-            self._values[kind] = _getter(tuple(one.name for one in fields(kind))) if own else None
-        home = self._home
-        if kind is Span and home is not None and value.file == home.file:
+        if kind not in _VALUES:
+            _VALUES[kind] = _values_of(kind)
+        values = _VALUES[kind]
+        if values is None:
+            return (read_only, (dict(value),)) if kind is MappingProxyType else NotImplemented
+        if kind is Span and (home := self._home) is not None and value.file == home.file:
             return Span, (_HERE, value.line - home.line, value.end_line - home.line, value.column)
-        values = self._values[kind]
-        return NotImplemented if values is None else (kind, values(value))
+        return kind, values(value)
 
 
-def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """Gives the values of an object's fields."""
+_VALUES: dict[type, Callable[[Any], tuple[Any, ...]] | None] = {}
+
+
+def _values_of(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    """Gives the values of an object's fields; None for what is no dataclass with slots."""
+    if not (is_dataclass(kind) and hasattr(kind, "__slots__")):
+        return None
+    names = tuple(one.name for one in fields(kind))
     get = attrgetter(*names) if names else None
     if get is None:
         return lambda value: ()
@@ -120,6 +124,7 @@ class _Unpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is no data of snapset's")
 
 
+@cache
 def _maker(kind: type) -> Callable[..., Any]:
     """Makes an object from the values of its fields."""
     setters = [getattr(kind, one.name).__set__ for one in fields(kind)]
