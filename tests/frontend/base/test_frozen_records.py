@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import replace as replaced
 
 
 class Loud:
@@ -146,3 +147,13 @@ def test_what_is_wrong_says_whose() -> None:
         Sent(1).a = 2  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError, match="cannot assign to field 'other'"):
         Sent(1).other = 2  # type: ignore[attr-defined]
+
+
+def test_a_record_is_copied_as_the_standard_replace_does() -> None:
+    of = _classes(lambda **options: frozen(**options))
+    plain, derived = of["Plain"](1, "y", [3]), of["Derived"](1)
+    assert replaced(plain, b="z") == replace(plain, b="z")
+    assert replaced(plain, b="z").c is plain.c
+    assert replaced(derived, d=2.0).twice == replace(derived, d=2.0).twice
+    with pytest.raises(TypeError):
+        replaced(plain, e=1)

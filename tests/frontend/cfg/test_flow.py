@@ -115,3 +115,24 @@ def test_a_jump_inside_a_part_is_fine() -> None:
 def test_jumps_to_nowhere(body: str) -> None:
     with pytest.raises(InputError, match=r"t\.f90:4"):
         flow(body)
+
+
+LOOPS = {
+    "nest": "do i = 1, n\n do j = 1, 3\n  a(i) = a(j)\n end do\nend do",
+    "exit": "do i = 1, n\n do j = 1, n\n  if (a(j) > 1) exit\n  a(j) = a(i)\n end do\n if (a(i) > 2) exit\nend do",
+    "cycle": "outer: do i = 1, n\n do j = 1, n\n  if (a(j) > 1) cycle outer\n end do\nend do outer",
+    "jump in": "if (n > 3) goto 10\ndo while (a(1) > 0)\n a(2) = 0\n 10 a(1) = a(2)\nend do",
+    "jump out": "do i = 1, n\n do j = 1, n\n  if (a(j) > 1) goto 20\n end do\nend do\n20 a(1) = 0",
+    "return": "do i = 1, n\n if (a(i) > 1) return\nend do",
+}
+
+
+@pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS)
+def test_a_loop_knows_the_edges_into_it_and_out_of_it(body: str) -> None:
+    graph = flow(body)
+    edges = {(source, target) for source, targets in enumerate(graph.succs) for target in targets}
+    for loop in graph.loops:
+        inside = {node.index for node in graph.nodes if loop.index in node.loops}
+        assert sorted(loop.leaving) == sorted((s, t) for s, t in edges if s in inside and t not in inside)
+        assert sorted(loop.entering) == sorted((s, t) for s, t in edges if s not in inside and t in inside)
+        assert loop.entering
