@@ -66,11 +66,14 @@ def _factors(nodes: int, count: int) -> list[int]:
 
 @dataclass(slots=True)
 class Communicators:
-    """All there are, by handle. The same collective call gives all its ranks the same one."""
+    """All there are, by handle and rank. All members of a new one know it by one handle, which is none that any of them
+    knows another by: they tell each other how many they have. Two without a common member may have the same."""
 
     size: int
-    by_handle: dict[int, Communicator] = field(default_factory=dict)
-    made: dict[object, int] = field(default_factory=dict)
+    by_handle: dict[tuple[int, int], Communicator] = field(default_factory=dict)
+    made: dict[tuple[int, object], int] = field(default_factory=dict)
+    counts: dict[int, int] = field(default_factory=dict)
+    told: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def find(self, handle: int, rank: int) -> Communicator | None:
         """What a handle means on a rank."""
@@ -78,11 +81,18 @@ class Communicators:
             return Communicator(tuple(range(self.size)))
         if handle == SELF:
             return Communicator((rank,))
-        return self.by_handle.get(handle)
+        return self.by_handle.get((handle, rank))
 
-    def make(self, key: object, new: Communicator) -> int:
-        """The handle of a new one, the same for the same key."""
-        if key not in self.made:
-            self.made[key] = FIRST_HANDLE + len(self.made)
-            self.by_handle[self.made[key]] = new
-        return self.made[key]
+    def count(self, rank: int, event: int) -> int:
+        """The first number that a rank has given no communicator yet; a second run of the event tells what the first
+        did."""
+        return self.told.setdefault((rank, event), self.counts.get(rank, 0))
+
+    def make(self, rank: int, key: object, number: int, new: Communicator) -> int:
+        """The handle of a new one on a rank; the same for the same key. ``number``: the greatest count of its
+        members."""
+        if (rank, key) not in self.made:
+            handle = self.made[rank, key] = FIRST_HANDLE + number
+            self.by_handle[handle, rank] = new
+            self.counts[rank] = number + 1
+        return self.made[rank, key]

@@ -85,7 +85,7 @@ class Exchange:
         self.offers: dict[tuple[Hashable, int], list[MessageTransfer]] = defaultdict(list)
         self.wanted: dict[tuple[Hashable, int], list[MessageTransfer]] = defaultdict(list)
         self.probing: dict[tuple[Hashable, int], list[tuple[MessageTransfer, bool]]] = defaultdict(list)
-        self.gatherings: dict[tuple[Hashable, int], _Gathering] = {}
+        self.gatherings: dict[tuple[Hashable, tuple[int, ...], int], _Gathering] = {}
         self.calls: dict[tuple[Hashable, int], int] = defaultdict(int)
         self.sent_bytes: dict[str, int] = defaultdict(int)
 
@@ -170,13 +170,13 @@ class Exchange:
         number = self.calls[communicator, rank]
         self.calls[communicator, rank] += 1
         one = MessageTransfer("collective", rank, ANY, number, communicator, place, value, members=members)
-        there = self.gatherings.setdefault((communicator, number), _Gathering()).arrived
+        there = self.gatherings.setdefault((communicator, members, number), _Gathering()).arrived
         there[rank] = one
         if set(there) == set(members):
             values = {each: there[each].value for each in members}
             for each in there.values():
                 each.value, each.done, each.matched = values, True, True
-            del self.gatherings[communicator, number]
+            del self.gatherings[communicator, members, number]
         else:
             one.waits_for = frozenset(members)
         return one
@@ -186,7 +186,7 @@ class Exchange:
         if one.kind != "collective":
             wild = one.kind in ("recv", "probe") and one.peer == ANY
             return one.waits_for - {one.rank} if wild else one.waits_for
-        there = self.gatherings.get((one.communicator, one.tag))
+        there = self.gatherings.get((one.communicator, one.members, one.tag))
         return frozenset(one.members) - frozenset(there.arrived if there else ())
 
     # ------------------------------------------------------------ the end

@@ -330,7 +330,7 @@ class RankPort:
                                             (share.call.name, share.values, share.cuts),
                                             self.place(f"takes part in {share.text}"))
         if self.again is None:
-            self.first[number].message = f"c{communicator}.{transfer.tag}"
+            self.first[number].message = f"c{communicator} of {min(members.members)}.{transfer.tag}"
         return transfer
 
     def taken(self, share: CollectiveShare, members: Communicator, start: int, number: int,

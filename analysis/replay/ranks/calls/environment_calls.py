@@ -25,9 +25,10 @@ def new_communicator(rank: CallingRank, name: str, given: CallArguments) -> None
     port = rank.port
     comm, members = rank.communicator(given, "comm_old" if name == "mpi_cart_create" else "comm")
     me = members.members.index(port.rank)
-    mine, dims, periods = np.array([0, me]), members.dims, members.periods  # a duplicate is Cartesian where the old is
+    count = port.communicators.count(port.rank, port.counter)
+    mine, dims, periods = np.array([0, me, count]), members.dims, members.periods  # a duplicate is Cartesian as the old
     if name == "mpi_comm_split":
-        mine, dims, periods = np.array([number(given["color"]), number(given["key"])]), (), ()
+        mine, dims, periods = np.array([number(given["color"]), number(given["key"]), count]), (), ()
     elif name == "mpi_cart_sub":
         if not dims:
             raise ReplayError("MPI_CART_SUB of a communicator that is not Cartesian")
@@ -35,18 +36,19 @@ def new_communicator(rank: CallingRank, name: str, given: CallArguments) -> None
         mine[0] = part
     call = CollectiveCall("mpi_allgather", me, len(members.members))
     told = port.gather(CollectiveShare(call, mine, (), None, None), members, comm)
-    pairs = [tuple(pair) for pair in told.reshape(-1, 2).tolist()]
-    color = pairs[me][0]
-    ranks = tuple(rank for _, _, rank in sorted((key, k, members.members[k]) for k, (other, key) in enumerate(pairs)
+    every = told.reshape(-1, 3).tolist()
+    color = every[me][0]
+    ranks = tuple(rank for _, _, rank in sorted((key, k, members.members[k]) for k, (other, key, _) in enumerate(every)
                                                 if other == color))
     new = Communicator(ranks, dims, periods)
     if name == "mpi_cart_create":
-        count = number(given["ndims"])
-        dims = tuple(numbers(given["dims"], count))
-        new = Communicator(ranks[:int(np.prod(dims))], dims, tuple(map(bool, numbers(given["periods"], count))))
+        rank_of = number(given["ndims"])
+        dims = tuple(numbers(given["dims"], rank_of))
+        new = Communicator(ranks[:int(np.prod(dims))], dims, tuple(map(bool, numbers(given["periods"], rank_of))))
     out = color == UNDEFINED or port.rank not in new.members
     message = port.first[port.counter - 1].message
-    handle = NULL if out else port.communicators.make((name, message, color), new)
+    first = max(given_out for k, (_, _, given_out) in enumerate(every) if members.members[k] in new.members)
+    handle = NULL if out else port.communicators.make(port.rank, (name, message, color), first, new)
     store(given["comm_cart" if name == "mpi_cart_create" else "newcomm"], handle)
 
 

@@ -104,6 +104,48 @@ def runs(name: str, ranks: int, capsys: pytest.CaptureFixture[str], path: Path) 
     return simulated, json.loads(path.read_text())["runs"]
 
 
+APART = """
+subroutine model(x, y)
+  use mpi
+  implicit none
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer :: me, np, ierr, own, half, extra
+  real(8) :: s
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  if (me == 0) call mpi_comm_dup(mpi_comm_self, extra, ierr)
+  !$AD CHECKPOINT-START
+  call mpi_comm_split(mpi_comm_world, min(me, 1), -me, own, ierr)
+  call mpi_allreduce(x, s, 1, mpi_double_precision, mpi_sum, own, ierr)
+  x = x*s
+  if (me > 0) then
+    call mpi_comm_dup(own, half, ierr)
+    call mpi_bcast(x, 1, mpi_double_precision, 0, half, ierr)
+  end if
+  !$AD CHECKPOINT-END
+  y = x*x
+end subroutine
+"""
+
+
+@pytest.mark.skipif(find_spec("mpi4py") is None or not MPIEXEC.exists(), reason="no MPI: pip install 'snapset[mpi]'")
+def test_groups_apart_are_told_apart_on_real_ranks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rank 0 is alone, and has a communicator more than the others: theirs had its number, and their collectives the
+    same names. What is sent again showed it."""
+    (tmp_path / "apart.f90").write_text(APART)
+    words = [str(tmp_path / "apart.f90"), "--head", "model(x)>(y)", "--quiet", "--format", "json", "--ranks"]
+    assert main(["messages", *words, "3"]) == 0
+    simulated = json.loads(capsys.readouterr().out)
+    with (tmp_path / "found.json").open("w") as out:
+        command = [str(MPIEXEC), "-n", "3", sys.executable, "-m", "snapset", "messages", *words, "mpi"]
+        subprocess.run(command, stdout=out, timeout=120, check=True)
+    real = json.loads((tmp_path / "found.json").read_text())
+    assert simulated["parts"] == real["parts"]
+    for key in ("plan", "ends", "equal", "log_bytes", "sent_again_bytes", "gradient_digest"):
+        assert [one[key] for one in simulated["runs"]] == [one[key] for one in real["runs"]]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("mpi4py") is None or not MPIEXEC.exists(), reason="no MPI: pip install 'snapset[mpi]'")
 @pytest.mark.parametrize("ranks", [2, 3])
