@@ -83,6 +83,7 @@ _MPI: Final = MappingProxyType({
         send_init siiiiioo  ssend_init siiiiioo  bsend_init siiiiioo  rsend_init siiiiioo
         recv_init riiiiioo  start bo  startall ibo  request_free bo
         testany iboooo  testsome iboooo  cancel io  cart_get iioooo  comm_group ioo  comm_create iioo
+        comm_create_group iiioo
         reduce_scatter_block sxiiiio  ibsend siiiiioo  irsend siiiiioo  pcontrol i
         probe iiioo  iprobe iiiooo  get_count iioo  get_processor_name ooo  error_string iooo
         bcast xiiiio  reduce sxiiiiio  allreduce sxiiiio  scan sxiiiio  exscan sxiiiio  reduce_scatter sxiiiio

@@ -107,6 +107,8 @@ collective: comm_split_type
     comm split_type key info newcomm ierror
 collective: comm_create
     comm group newcomm ierror
+collective: comm_create_group
+    comm group tag newcomm ierror
 collective: comm_free
     comm ierror
 collective: cart_sub

@@ -61,7 +61,7 @@ def static_messages(program: ir.Program, root: str) -> StaticMessages:
     found: defaultdict[str, list[tuple[int, InstanceVerdict, PlacedTrace]]] = defaultdict(list)
     said: dict[tuple[str, Span], str] = {}
     why, at = "", None
-    facts, closed = FollowedProgram.of(program), dict[str, ClosedExchange]()
+    facts, closed = FollowedProgram.of(program, root), dict[str, ClosedExchange]()
     for size in SIZES:
         try:
             ways = _followed(facts, root, size, said, closed)

@@ -47,9 +47,11 @@ class _Requests:
 
 @dataclass(slots=True)
 class ClosedExchanges:
-    """Which procedures of a program can be closed."""
+    """Which procedures of a program can be closed, in runs from ``root``: what that does not reach starts and completes
+    nothing then."""
 
     program: ir.Program
+    root: str
     below: dict[str, frozenset[str]] = field(default_factory=dict)
     requests: dict[str, _Requests] = field(default_factory=dict)
 
@@ -58,7 +60,7 @@ class ClosedExchanges:
         if not self.requests:
             self.requests = _requests(self.program)
         inside, found = self.reached(key), self.requests[key]
-        if found.formals or any(found.areas & self.requests[other].areas for other in self.requests
+        if found.formals or any(found.areas & self.requests[other].areas for other in self.reached(self.root)
                                 if other not in inside and key not in self.reached(other)):
             return False
         roles = set[str]()

@@ -41,9 +41,9 @@ class FollowedProgram:
         return is_message_passing(call.name) or any(key in self.speaks for key in call.targets)
 
     @staticmethod
-    def of(program: ir.Program) -> FollowedProgram:
-        """All of them."""
+    def of(program: ir.Program, root: str) -> FollowedProgram:
+        """All of them, for runs from a procedure."""
         writes = written_variables(program)
         return FollowedProgram(program, writes, talking(program), talking(program, asking=False),
-                               AbortingBranches(program), ClosedExchanges(program), allocated_from(program),
+                               AbortingBranches(program), ClosedExchanges(program, root), allocated_from(program),
                                own_to_ranks(program, writes))

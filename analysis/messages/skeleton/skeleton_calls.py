@@ -233,12 +233,10 @@ class _Follower:
         if at is None and not several:
             raise self.unprovable("a request in an unknown element")
         wanted = self.elements(target, cell.made) if several else [at]
-        done = False
         for one in wanted:
             request = cell.made.pop(one, None)
             if request is not None:
                 self.finish(request)
-                done = True
                 cell.items[one] = UNIFORM if one in cell.prepared else constant(_NO_REQUEST)
                 if name == "mpi_waitany":
                     break
@@ -246,8 +244,6 @@ class _Follower:
                 self.rank.said["SN603", self.stmt.span] = (
                     f"{name.upper()} completes a request that nothing has started on the way here (rank "
                     f"{self.rank.rank} of {self.rank.size})")
-        if several and not done and name == "mpi_waitany":
-            self.store("index", UNIFORM)
         self.store("index", VARIES)
         self.store("status", VARIES)
 
@@ -270,6 +266,8 @@ class _Follower:
     def collective(self) -> None:
         name, cartesian = self.call.name, self.call.name == "mpi_cart_create"
         communicator = self.communicator("comm_old" if cartesian else "comm")
+        if name == "mpi_comm_create_group":  # of the group alone
+            raise self.unprovable("MPI_COMM_CREATE_GROUP, whose ranks are not known")
         if name == "mpi_comm_free":
             return
         number, message = self.share(communicator)

@@ -35,7 +35,7 @@ def flat(body: Iterable[Event | TracePart]) -> Iterable[Event]:
 
 def followed(text: str, size: int) -> list[_Seen] | None:
     """The messages of every rank, as they are followed; None where they cannot be."""
-    facts = FollowedProgram.of(load_text(text))
+    facts = FollowedProgram.of(load_text(text), "model")
     try:
         ranks = [RankSkeleton(facts, "model", rank, size, Decisions()) for rank in range(size)]
     except UnprovableError:

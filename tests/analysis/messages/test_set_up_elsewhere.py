@@ -179,3 +179,99 @@ def test_no_call_beside_messages_that_are_not_followed_is_closed() -> None:
     """What is sent behind the call may be what another rank waits for before it."""
     found = static_messages(load_text(SUMMED.format(before=LEAD_BACK[0], behind=LEAD_BACK[1])), "model")
     assert [key for key, _ in found.parts] == ["model"]
+
+
+LAYERED = """
+module layer
+  use mpi
+  implicit none
+  integer :: open_ = 0, reqs(50), lists(5), comms(5)
+contains
+  integer function set_of(list) result(k)
+    integer, intent(in), optional :: list(:)
+    integer :: group, ierr
+    k = 1
+    if (.not. present(list)) return
+    do k = 1, 5
+      if (lists(k) == list(1)) return
+    end do
+    call mpi_comm_group(comms(1), group, ierr)
+    call mpi_comm_create_group(comms(1), group, 3, comms(k), ierr)
+  end function
+  subroutine post(x, from)
+    real(8), intent(inout) :: x
+    integer, intent(in) :: from
+    integer :: ierr
+    open_ = open_ + 1
+    call mpi_irecv(x, 1, mpi_double_precision, from, 1, comms(1), reqs(open_), ierr)
+  end subroutine
+  subroutine give(x, to)
+    real(8), intent(in) :: x
+    integer, intent(in) :: to
+    integer :: ierr
+    open_ = open_ + 1
+    call mpi_isend(x, 1, mpi_double_precision, to, 1, comms(1), reqs(open_), ierr)
+  end subroutine
+  subroutine settle()
+    integer :: m, ierr
+    do m = 1, open_
+      call mpi_wait(reqs(m), mpi_status_ignore, ierr)
+    end do
+    open_ = 0
+  end subroutine
+  subroutine total(a, list)
+    real(8), intent(inout) :: a
+    integer, intent(in), optional :: list(:)
+    real(8) :: b
+    integer :: n, ierr
+    n = set_of(list)
+    if (lists(n) == 1) return
+    call mpi_allreduce(a, b, 1, mpi_double_precision, mpi_sum, comms(n), ierr)
+    a = b
+  end subroutine
+{unreached}
+end module
+
+subroutine swap(x, got, left, right)
+  use layer
+  implicit none
+  real(8), intent(in) :: x
+  real(8), intent(inout) :: got
+  integer, intent(in) :: left, right
+  call post(got, left)
+  call give(x, right)
+  call settle()
+end subroutine
+
+subroutine model(x, y, near)
+  use layer
+  implicit none
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer, intent(in) :: near(2)
+  real(8) :: got
+  got = 0
+  call swap(x, got, near(1), near(2))
+  x = x*got
+  y = x*x
+  call total(y)
+end subroutine
+"""
+BESIDE = """
+  subroutine elsewhere(x)
+    real(8), intent(inout) :: x
+    integer :: ierr
+    call mpi_irecv(x, 1, mpi_double_precision, 0, 1, comms(1), reqs(1), ierr)
+  end subroutine
+"""
+
+
+@pytest.mark.parametrize("unreached", ["", BESIDE])
+def test_what_the_head_does_not_reach_keeps_no_exchange_open(unreached: str) -> None:
+    """A library's layer has its requests in a module, and procedures that this head never calls (FMS's mpp)."""
+    parts = static_messages(load_text(LAYERED.format(unreached=unreached)), "model").parts
+    found = {one.assumed[0].partition(" ")[0] for (key, _), one in parts.items() if key == "model"}
+    assert found == {"swap"}
+    assert {one.verdict for (key, _), one in parts.items() if key == "model"} == {"self-contained"}
+    called = LAYERED.format(unreached=BESIDE).replace("  y = x*x", "  call elsewhere(x)\n  y = x*x")
+    assert not static_messages(load_text(called), "model").parts
