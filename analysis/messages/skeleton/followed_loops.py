@@ -89,39 +89,43 @@ class FollowedLoops(RankMemory):
                 self.assign(run, stmt.var, values[min(number, len(values) - 1)])
                 return self.iteration(run, stmt, stmt.body)
 
-            self.some_steps(run, stmt, any_step, len(values))
+            if self.some_steps(run, stmt, any_step, len(values)):
+                self.assign(run, stmt.var, length)
             return
         with self.apart(run, stmt.body, not length.uniform):
-            for k in range(first, last + (1 if step > 0 else -1), step):
+            steps = range(first, last + (1 if step > 0 else -1), step)
+            for k in steps:
                 self.assign(run, stmt.var, SkeletonValue(k, length.uniform))
                 if not self.iteration(run, stmt, stmt.body):
                     return
+            self.assign(run, stmt.var, SkeletonValue(first + len(steps)*step, length.uniform))
 
     def some_steps(self, run: RunningProcedure, stmt: ir.Do | ir.While, step: Callable[[int], bool],
-                   least: int) -> None:
-        """Steps of a loop of unknown length: ``least`` of them, and more until one stands for all that follow."""
+                   least: int) -> bool:
+        """Steps of a loop of unknown length: ``least`` of them, and more until one stands for all that follow. False
+        where one leaves the loop."""
         memory = CellMemory(self.written(run, stmt.body))
         try:
             for number in range(MOST_STEPS):
                 before = CellMemory(self.written(run, stmt.body))
                 if not step(number):
-                    return
+                    return False
                 changed = before.widen(self.written(run, stmt.body)) if number >= least - 1 else True
                 memory.add(self.written(run, stmt.body))
                 if not changed:
-                    return
+                    return True
             raise UnprovableError("a loop in which more changes with every step", stmt.span)
         finally:
             memory.settle(self.written(run, stmt.body))
 
     def written(self, run: RunningProcedure, block: ir.Block) -> list[SkeletonCell]:
         """The memory that statements may write, as far as it is known."""
-        found: dict[int, SkeletonCell] = {}
+        found: dict[SkeletonCell, None] = {}
         for stmt in statements(block):
             for target in self.assigned(stmt):
-                found |= {id(cell): cell for cell in (self.cell(run, target), *self.components(run, target))}
-            found |= {id(cell): cell for cell in self.beyond(run, stmt, notes=False)}
-        return list(found.values())
+                found |= dict.fromkeys((self.cell(run, target), *self.components(run, target)))
+            found |= dict.fromkeys(self.beyond(run, stmt, notes=False))
+        return list(found)
 
     def quiet_loop(self, run: RunningProcedure, stmt: ir.Do, steps: range, uniform: bool) -> bool:
         """A short loop that sets integers, ``do k = 1, 2; call mpi_cart_shift(...)``: can it be followed?"""
@@ -135,6 +139,7 @@ class FollowedLoops(RankMemory):
                 for k in steps:
                     self.assign(run, stmt.var, SkeletonValue(k, uniform))
                     self.block(run, stmt.body)
+                self.assign(run, stmt.var, SkeletonValue(steps.start + len(steps)*steps.step, uniform))
             return True
         return False
 

@@ -136,6 +136,8 @@ class RankSkeleton(FollowedLoops):
                 raise UnprovableError("a statement that cannot be followed", stmt.span)
             case ir.Allocate() | ir.Deallocate():
                 self.allocation(run, stmt)
+            case ir.Where():
+                self.havoc(run, (stmt,), VARIES)
             case ir.IO():
                 for ref in stmt.writes:
                     if isinstance(ref, ir.Ref):

@@ -127,22 +127,22 @@ class CellMemory:
     known what they held before."""
 
     def __init__(self, cells: Iterable[SkeletonCell]) -> None:
-        self.held: dict[int, list[tuple[SkeletonCell, SkeletonValue, dict[CellIndex, SkeletonValue]]]] = {}
+        self.held: dict[SkeletonCell, list[tuple[SkeletonValue, dict[CellIndex, SkeletonValue]]]] = {}
         self.add(cells)
         self.first = frozenset(self.held)
 
     def add(self, cells: Iterable[SkeletonCell]) -> None:
         """What it holds now, too."""
         for cell in cells:
-            self.held.setdefault(id(cell), []).append((cell, cell.rest, dict(cell.items)))
+            self.held.setdefault(cell, []).append((cell.rest, dict(cell.items)))
 
     def values(self, cell: SkeletonCell, at: CellIndex) -> list[SkeletonValue]:
         """What an element held."""
-        return [items.get(at, rest) for _, rest, items in self.held.get(id(cell), ())]
+        return [items.get(at, rest) for rest, items in self.held.get(cell, ())]
 
     def rests(self, cell: SkeletonCell) -> list[SkeletonValue]:
         """What all elements held of which nothing else is known."""
-        return [rest for _, rest, _ in self.held.get(id(cell), ())]
+        return [rest for rest, _ in self.held.get(cell, ())]
 
     def widen(self, cells: Iterable[SkeletonCell]) -> bool:
         """What a step has changed is only a sample from now on; is there any that was none before?"""
@@ -160,7 +160,7 @@ class CellMemory:
     def settle(self, cells: Iterable[SkeletonCell]) -> None:
         """Behind the loop: what was not the same behind each step is not known; what was known before counts, too."""
         for cell in cells:
-            first = id(cell) in self.first
+            first = cell in self.first
             for at in list(cell.items):
                 cell.items[at] = _merged(self.values(cell, at), cell.items[at], first)
             cell.rest = _merged(self.rests(cell), cell.rest, first)

@@ -74,9 +74,10 @@ def communicating(result: HeadResult) -> tuple[Part, ...]:
 def inside_of(parts: Sequence[Part]) -> dict[MessageCall, Part]:
     """The calls by place, with the part of fewest calls around each."""
     found: dict[MessageCall, Part] = {}
-    places: dict[tuple[str, int, str], MessageCall] = {}
+    places = set[tuple[str, int, str]]()
     for part in sorted(parts, key=lambda one: len(one.messages.calls) if one.messages is not None else 0):
         for call in part.messages.calls if part.messages is not None else ():
-            if places.setdefault((call.file, call.line, call.text), call) is call:
-                found.setdefault(call, part)
+            if (call.file, call.line, call.text) not in places:
+                places.add((call.file, call.line, call.text))
+                found[call] = part
     return dict(sorted(found.items(), key=lambda one: (one[0].file, one[0].line)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from snapset.analysis.messages.static_verdicts import static_messages
+from snapset.frontend.load import load_text
 
 from tests.analysis.messages.test_static_verdicts import judged
 from tests.support.message_programs import check_derivative, on_ranks
@@ -108,3 +110,45 @@ def test_another_allocation_is_another_size(before: str) -> None:
     """Nothing is proved, but on the assumption that the exchange is closed."""
     found = judged(PROGRAM.format(before=before, first=""))
     assert all(one.assumed for one in found.parts.values())
+
+
+CHANGED = """
+subroutine model(x, n, y)
+  use mpi
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer :: me, ierr, flags(2), k
+  real(8) :: got
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  flags = 0
+  k = 0
+  {change}
+  got = 0
+  if ({asked} .and. me == 0) call mpi_send(x, 1, mpi_double_precision, 1, 3, mpi_comm_world, ierr)
+  !$AD CHECKPOINT-START
+  if ({asked} .and. me == 1) call mpi_recv(got, 1, mpi_double_precision, 0, 3, mpi_comm_world, &
+                                           mpi_status_ignore, ierr)
+  x = x*x + got*got
+  !$AD CHECKPOINT-END
+  y = x*x
+end subroutine
+"""
+
+
+@pytest.mark.parametrize(("change", "asked"), [
+    ("where ([n, n] > 3) flags = 1", "flags(1) == 1"),
+    ("forall (k = 1:2) flags(k) = 1", "flags(1) == 1"),
+    ("do k = 1, 3; call mpi_barrier(mpi_comm_world, ierr); end do", "k == 4"),
+    ("do k = 3, 1, -1; flags(k/2 + 1) = k; end do", "k == 0"),
+    ("do k = 5, 4; call mpi_barrier(mpi_comm_world, ierr); end do", "k == 5"),
+    ("do k = 1, n; call mpi_barrier(mpi_comm_world, ierr); end do", "k == 6"),
+])  # fmt: skip
+def test_what_is_changed_without_an_assignment_of_its_own(change: str, asked: str) -> None:
+    """With n = 5 what is asked is true, and a message crosses the border: masked assignments, and a counter behind its
+    loop, which is one step further."""
+    text = CHANGED.format(change=change.replace("; ", "\n"), asked=asked)
+    assert [one.verdict for one in on_ranks(text, "model(x)>(y)", 2, {"n": 5, "x": 0.6}).parts] == ["right-tight"]
+    proved = static_messages(load_text(text), "model").parts
+    assert all(one.verdict == "right-tight" for one in proved.values())
