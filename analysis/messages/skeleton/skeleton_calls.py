@@ -272,7 +272,7 @@ class _Follower:
             return
         number, message = self.share(communicator)
         self.rank.emit(Event("collective", -1, message, self.where), self.stmt.span)
-        self.receive_from_all()
+        self.receive_from_all(communicator)
         self.store("newcomm", VARIES)
         if name == "mpi_comm_dup":
             self.duplicate(communicator, number)
@@ -333,8 +333,9 @@ class _Follower:
         self.rank.places[handle] = Communicator(tuple(range(len(inside))), dims, periods)
         self.store("newcomm", SkeletonValue(handle, len(inside) == self.rank.size))
 
-    def receive_from_all(self) -> None:
-        alike = UNIFORM if self.call.name.replace("mpi_i", "mpi_") in _ALIKE else VARIES
+    def receive_from_all(self, communicator: object) -> None:
+        whole = len(self.ranks_of(communicator)) == self.rank.size  # other groups get something else
+        alike = UNIFORM if whole and self.call.name.replace("mpi_i", "mpi_") in _ALIKE else VARIES
         for to in ("recvbuf", "buffer"):
             self.store(to, alike)
 
@@ -345,7 +346,7 @@ class _Follower:
         request = OpenRequest("collective", -1, (communicator,), 0, self.where, self.stmt.span, message=message)
         self.rank.open.append(request)
         self.rank.emit(Event("icollective", -1, message, self.where), self.stmt.span)
-        self.receive_from_all()
+        self.receive_from_all(communicator)
         if "recvbuf" in self.given and "count" in self.given:
             self.fly(request, self.buffer("recvbuf", True))
         self.give(request)

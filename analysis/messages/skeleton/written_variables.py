@@ -114,6 +114,7 @@ Place: TypeAlias = tuple[str, str, int]
 """Where a variable lies: owner and name of its area, and the offset there."""
 _SHARED: Final = frozenset(("ierror", "size", "newtype", "datatype", "comm_cart", "provided", "flag", "version",
                             "subversion", "request", "array_of_requests", "comm", "group", "message", "lb", "extent"))
+_PARTING: Final = frozenset(("comm_split", "comm_split_type", "comm_create", "comm_create_group", "cart_sub"))
 
 
 @frozen
@@ -135,14 +136,16 @@ def place_of(variable: ir.Variable) -> Place:
 @dataclass(slots=True)
 class _Flows:
     """``to``: what gets a value made of a place; ``given``: by place who gives it one; ``asked``: of which
-    communicators the rank or size is asked for."""
+    communicators the rank or size is asked for; ``alike``: what all in a communicator get; ``groups``: communicators of
+    some ranks."""
 
     program: ir.Program
     writes: Mapping[str, Writes]
     to: defaultdict[Place, set[Place]] = field(default_factory=lambda: defaultdict(set))
     back: defaultdict[Place, set[Place]] = field(default_factory=lambda: defaultdict(set))
     varying: set[Place] = field(default_factory=set)
-    alike: set[Place] = field(default_factory=set)
+    alike: list[tuple[Place, frozenset[Place]]] = field(default_factory=list)
+    groups: set[Place] = field(default_factory=set)
     given: defaultdict[Place, set[str]] = field(default_factory=lambda: defaultdict(set))
     asked: defaultdict[Place, set[Place]] = field(default_factory=lambda: defaultdict(set))
 
@@ -229,9 +232,11 @@ class _Flows:
                 self.asked[place_of(variable)] |= self.places(procedure, given["comm"])
             everybody = plain in ("bcast", "allreduce", "allgather") and name in ("buffer", "recvbuf")
             if everybody:
-                self.alike.add(place_of(variable))
+                self.alike.append((place_of(variable), self.places(procedure, given["comm"])))
             elif name not in _SHARED and not (plain in ("comm_dup", "dims_create", "cart_get") and name != "coords"):
                 self.varying.add(place_of(variable))
+            if name == "newcomm" and plain in _PARTING:
+                self.groups.add(place_of(variable))
 
 
 def own_to_ranks(program: ir.Program, writes: Mapping[str, Writes]) -> OwnToRanks:
@@ -239,7 +244,8 @@ def own_to_ranks(program: ir.Program, writes: Mapping[str, Writes]) -> OwnToRank
     flows = _Flows(program, writes)
     for procedure in program.procedures.values():
         flows.block(procedure, procedure.body, frozenset())
-    alike = _closure(flows.alike, flows.back, set())
+    groups = _closure(flows.groups, flows.to, set())
+    alike = _closure({one for one, on in flows.alike if not on & groups}, flows.back, set())
     varying = _closure(flows.varying - alike, flows.to, alike)
 
     def only(word: str) -> frozenset[Place]:

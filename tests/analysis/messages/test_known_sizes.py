@@ -7,7 +7,7 @@ from snapset.analysis.messages.static_verdicts import static_messages
 from snapset.frontend.load import load_text
 
 from tests.analysis.messages.test_static_verdicts import judged
-from tests.support.message_programs import check_derivative, on_ranks
+from tests.support.message_programs import check_derivative, on_ranks, plan
 
 HEAD = "model(u)>(cost)"
 PROGRAM = """module halo
@@ -152,3 +152,34 @@ def test_what_is_changed_without_an_assignment_of_its_own(change: str, asked: st
     assert [one.verdict for one in on_ranks(text, "model(x)>(y)", 2, {"n": 5, "x": 0.6}).parts] == ["right-tight"]
     proved = static_messages(load_text(text), "model").parts
     assert all(one.verdict == "right-tight" for one in proved.values())
+
+
+HALVES = """
+subroutine model(x, y)
+  use mpi
+  implicit none
+  real(8), intent(inout) :: x
+  real(8), intent(out) :: y
+  integer :: me, ierr, half, k
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_split(mpi_comm_world, mod(me, 2), me, half, ierr)
+  call mpi_allreduce(me, k, 1, mpi_integer, mpi_sum, half, ierr)
+  if (k > 3) then
+    !$AD CHECKPOINT-START
+    call mpi_barrier(mpi_comm_world, ierr)
+    x = x*x
+    !$AD CHECKPOINT-END
+  else
+    call mpi_barrier(mpi_comm_world, ierr)
+  end if
+  y = x*x
+end subroutine
+"""
+
+
+def test_what_a_group_sums_is_not_alike_on_all_ranks() -> None:
+    """On 4 ranks the halves sum to 2 and 4: two ranks are in the part, and the others at a barrier outside."""
+    found = on_ranks(HALVES, "model(x)>(y)", 4)
+    assert [one.verdict for one in found.parts] != ["self-contained"]
+    assert not plan(found, "popular").ends
+    assert not static_messages(load_text(HALVES), "model").parts
