@@ -7,6 +7,7 @@ differences of the sum over all ranks.
 from __future__ import annotations
 
 import pytest
+from snapset.analysis.messages.static_verdicts import static_messages
 from snapset.analysis.procedures.program_facts import ProgramFacts
 from snapset.analysis.recording.strategies import EAGER, LAZY, Strategy
 from snapset.analysis.replay.experiment.inputs import Inputs
@@ -14,7 +15,7 @@ from snapset.analysis.replay.experiment.ranked_plans import RankedComparison, Ra
 from snapset.frontend.load import load_text
 from snapset.library.analysis import parse_heads
 
-from tests.support.message_programs import check_derivative, plan
+from tests.support.message_programs import check_derivative, on_ranks, plan
 
 HEAD = "model(x)>(cost)"
 PROGRAM = """module wires
@@ -137,3 +138,122 @@ def test_sets_without_the_hidden_buffer_are_found_out(monkeypatch: pytest.Monkey
     assert plan(executed(text, LAZY), "log").right
     monkeypatch.setattr(ProgramFacts, "leads_to_foreign_start", lambda self, key: False)
     assert not plan(executed(text, LAZY), "log").right
+
+
+IN_A_MODULE = """
+module phalo
+  use mpi
+  implicit none
+  integer :: req(4)
+  real(8) :: inbuf(2), outbuf(2)
+contains
+  subroutine ph_init(left, right)
+    integer, intent(in) :: left, right
+    integer :: ierr
+    call mpi_recv_init(inbuf(1), 1, mpi_double_precision, left, 1, mpi_comm_world, req(1), ierr)
+    call mpi_recv_init(inbuf(2), 1, mpi_double_precision, right, 2, mpi_comm_world, req(2), ierr)
+    call mpi_send_init(outbuf(2), 1, mpi_double_precision, right, 1, mpi_comm_world, req(3), ierr)
+    call mpi_send_init(outbuf(1), 1, mpi_double_precision, left, 2, mpi_comm_world, req(4), ierr)
+  end subroutine
+  subroutine ph_start(u, n)
+    integer, intent(in) :: n
+    real(8), intent(in) :: u(0:n+1)
+    integer :: ierr
+    outbuf(1) = u(1)
+    outbuf(2) = u(n)
+    call mpi_startall(4, req, ierr)
+  end subroutine
+  subroutine ph_finish(u, n)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(0:n+1)
+    integer :: ierr
+    call mpi_waitall(4, req, mpi_statuses_ignore, ierr)
+    u(0) = inbuf(1)
+    u(n+1) = inbuf(2)
+  end subroutine
+end module
+subroutine model(u, n, nsteps, cost)
+  use phalo
+  implicit none
+  integer, intent(in) :: n, nsteps
+  real(8), intent(inout) :: u(0:n+1)
+  real(8), intent(out) :: cost
+  real(8) :: v(n)
+  integer :: me, np, it, k, ierr
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  call ph_init(modulo(me - 1, np), modulo(me + 1, np))
+  do it = 1, nsteps
+    !$AD CHECKPOINT-START
+    call ph_start(u, n)
+    do k = 2, n - 1
+      v(k) = u(k)*(1 + 0.1d0*u(k-1)*u(k+1))
+    end do
+    call ph_finish(u, n)
+    v(1) = u(1)*(1 + 0.1d0*u(0)*u(2))
+    v(n) = u(n)*(1 + 0.1d0*u(n-1)*u(n+1))
+    u(1:n) = v
+    !$AD CHECKPOINT-END
+  end do
+  do k = 1, 4
+    call mpi_request_free(req(k), ierr)
+  end do
+  cost = sum(u*u)
+end subroutine
+"""
+BY_ENTRY = """
+subroutine begin_halo(u, n, left, right, req)
+  use mpi
+  implicit none
+  integer, intent(in) :: n, left, right
+  integer, intent(inout) :: req(2)
+  real(8), intent(inout) :: u(0:n)
+  integer :: ierr
+  call mpi_irecv(u(0), 1, mpi_double_precision, left, 4, mpi_comm_world, req(1), ierr)
+  call mpi_isend(u(n), 1, mpi_double_precision, right, 4, mpi_comm_world, req(2), ierr)
+  return
+  entry end_halo(u, n, req)
+  call mpi_waitall(2, req, mpi_statuses_ignore, ierr)
+end subroutine
+subroutine model(u, n, nsteps, cost)
+  use mpi
+  implicit none
+  integer, intent(in) :: n, nsteps
+  real(8), intent(inout) :: u(0:n)
+  real(8), intent(out) :: cost
+  integer :: me, np, it, k, ierr, req(2)
+  real(8) :: v(n)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  do it = 1, nsteps
+    !$AD CHECKPOINT-START
+    call begin_halo(u, n, modulo(me - 1, np), modulo(me + 1, np), req)
+    do k = 2, n
+      v(k) = u(k)*(1 + 0.1d0*u(k-1))
+    end do
+    call end_halo(u, n, req)
+    v(1) = u(1)*(1 + 0.1d0*u(0))
+    u(1:n) = v
+    !$AD CHECKPOINT-END
+  end do
+  cost = sum(u*u)
+end subroutine
+"""
+
+
+@pytest.mark.parametrize("text", [IN_A_MODULE, BY_ENTRY], ids=["persistent", "entry"])
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_begun_and_finished_in_procedures_of_their_own(text: str, ranks: int) -> None:
+    """Persistent requests in a module, prepared, started and completed by three procedures; ENTRY that completes. The
+    part around both is self-contained, each call in it is not: run again as it was, it never ends."""
+    found = on_ranks(text, "model(u)>(cost)", ranks, {"n": 4, "nsteps": 2})
+    for name in ("store-all", "log", "resend"):
+        assert plan(found, name).right, name
+    assert plan(found, "log").log_bytes == plan(found, "log").predicted_log_bytes > 0
+    assert not plan(found, "popular").ends
+    verdicts = sorted(one.verdict for one in found.parts if one.verdict != "silent")
+    assert verdicts == ["right-tight", "right-tight", "self-contained"]
+    proved = static_messages(load_text(text), "model").parts.values()
+    assert sorted(one.verdict for one in proved if one.verdict != "silent") == verdicts
+    assert not any(one.assumed for one in proved)
+    check_derivative(text, "model(u)>(cost)", ranks, {"n": 4, "nsteps": 2})
