@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
+from snapset.analysis.adjoint.recomputation import overwritten_later
 from snapset.analysis.adjoint.repeatable_groups import Computable, Ending, Group, LastAvailable, find_groups
 from snapset.analysis.adjoint.untouched_elements import spared_reads
 from snapset.analysis.dataflow.bitsets import (
     EMPTY,
+    Exact,
     May,
     Must,
     exactly,
@@ -138,15 +140,32 @@ def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computabl
 
 def _possible(adjoint: ProcedureAdjoint, computable: Computable, read: May) -> frozenset[int]:
     """Those each of whose operands is read by others in the backward sweep, is perhaps required from outside, is given
-    back by the reversal of a loop, is overwritten by nobody, or is made by another one."""
+    back by the reversal of a loop, is made by another one, or stands there, where its value can be had for the last
+    time: nothing that runs from there to the turn overwrites it."""
     changed = union(e.out for e in adjoint.model.effects) | union(
         facts.out_c | facts.out_cbar for level in adjoint.levels for facts in level.parts.values())
     given = union(adjoint.reversal.regenerated(node) for node in adjoint.model.graph.order)
     lost = changed & ~(read | given | adjoint.model.visible)
+    standing = _standing(adjoint, computable, lost)
     kept = frozenset(computable.value)
-    while gone := {n for n in kept if computable.operands[n] & lost & ~union(computable.value[m] for m in kept)}:
+    while gone := {n for n in kept if computable.operands[n] & lost & ~standing.get(n, EMPTY)
+                   & ~union(computable.value[m] for m in kept)}:
         kept -= gone
     return kept
+
+
+def _standing(adjoint: ProcedureAdjoint, computable: Computable, lost: int) -> Mapping[int, Exact]:
+    """By assignment, those of its operands that nothing overwrites from one of the places on where it may run again."""
+    found: dict[int, Exact] = {}
+    doubted = {n for n, bits in computable.operands.items() if bits & lost}
+    for level, ends in zip(adjoint.levels, computable.levels, strict=True):
+        places = [(node, n) for some in (ends.at, ends.behind) for node, end in some.items()
+                  for n in (*end.lost, *end.makers) if n in doubted]
+        places += [(node, n) for node, some in ends.parts.items() for n in some if n in doubted]
+        later = overwritten_later(adjoint, level) if places else {}
+        for node, n in places:
+            found[n] = exactly(found.get(n, EMPTY) | (computable.operands[n] & ~later[node]))
+    return found
 
 
 def repeatable(model: ProcedureModel, node: int) -> bool:

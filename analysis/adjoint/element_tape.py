@@ -129,11 +129,21 @@ class ElementTape:
         one."""
         if self.computable is None:
             return
+        given = self.counting(node) if moved and self.model.flow.nodes[node].kind != "simple" else EMPTY
         for one in assignments:
+            unclear = bool(self.computable.operands[one] & given)
             for index in members(self.computable.operands[one] & wanted):
-                unclear = moved and self.model.flow.nodes[node].kind != "simple"
                 accesses = [a for n in flat(self.computable.steps((one,))) for a in self.order.read(n, node, index)]
                 yield index, None if unclear else accesses or None
+
+    def counting(self, node: int) -> int:
+        """The DO variables of the loops around a node, that of the loop which it begins or ends among them; anything
+        where a loop is left, perhaps without an iteration."""
+        flow, effects = self.model.flow, self.model.effects
+        if flow.nodes[node].kind == "loop-test":
+            return EVERYTHING
+        return union(effects[loop.step].out for loop in flow.loops if loop.step >= 0
+                     and (node in loop.body or node in (loop.init, loop.step, loop.end)))
 
     def derivative(self, node: int) -> Iterable[ir.Ref]:
         """What a node's derivative reads."""

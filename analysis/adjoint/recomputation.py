@@ -52,7 +52,8 @@ def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Co
                 later = overwritten_later(adjoint, level)
             useful = [n for n in useful if computable.value[n] & later[node]]
             makers = [n for n in (*ending.lost, *ending.makers) if n not in useful]
-            rerun = _rerun(useful, makers, computable, taped_for(adjoint, lives, node, state, later[node]))
+            there = May(state | (lives.own(node, read_at(adjoint, level, node)) if states is entries else EMPTY))
+            rerun = _rerun(useful, makers, computable, taped_for(adjoint, lives, node, there, later[node]))
             if rerun.assignments:
                 into[node] = replace(rerun, operands=rerun.operands & ~adjoint.reversal.regenerated(node))
     return Reruns(*found)
@@ -148,9 +149,10 @@ def look_over(adjoint: ProcedureAdjoint, level: LevelAdjoint, lives: ArrayLives,
             kept = anyway.at_exit(node) & ~(overwritten_at(adjoint, level, node) if taken_back else EMPTY)
             rerun = rerun_of(tuple(n for n in every.assignments if computable.value[n] & ~kept), computable)
             state = May(state_of(node) | kept & rerun.operands)
-            required = May(lives.fold(state) | (read_at(adjoint, level, node) if taken_back else EMPTY))
+            read = read_at(adjoint, level, node) if taken_back else EMPTY
+            required, there = May(lives.fold(state) | read), May(state | lives.own(node, read))
             paying = worthwhile(rerun, computable, adjoint.model.space, required, adjoint.reversal.regenerated(node),
-                                taped_for(adjoint, lives, node, state, later[node]))
+                                taped_for(adjoint, lives, node, there, later[node]))
             if paying.assignments:
                 into[node] = paying
     return Reruns(*found)

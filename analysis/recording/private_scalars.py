@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from snapset.analysis.adjoint.element_tape import ElementTape
+from snapset.analysis.adjoint.element_tape import ElementTape, Place
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.recomputation import choose_reruns, overwritten_later, read_at, rerun_of, taped_for
 from snapset.analysis.adjoint.repeatable_groups import Computable
@@ -30,6 +30,8 @@ from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, union
 from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.equations import SnapshotChoice, opt_sets
 from snapset.analysis.recording.to_be_recorded import PartRecord, ToBeRecorded
+
+MOST_PLACES = 20  # of one level, of which each is tried alone
 
 
 def with_private(adjoint: ProcedureAdjoint, tapes: Sequence[ElementTape]) -> None:
@@ -71,7 +73,7 @@ class _Selection:
             lost = union(bits & ~spared.get(n, EMPTY) for n, bits in self.tape.spared.items())
             if not lost:
                 break
-            reruns = self.free(self.without(reruns, lost))
+            reruns = self.free(self.without(reruns, lost, self.losing(reruns, lost)))
         if not reruns:
             return PrivateAgain(NOTHING_AGAIN, self.tape.spared)
         return PrivateAgain(reruns, {n: exactly(spared.get(n, EMPTY) | bits)
@@ -121,14 +123,26 @@ class _Selection:
                 found[node] = self.rerun(node, tuple(reversed(kept)))
         return found
 
-    def without(self, reruns: Reruns, lost: int) -> Reruns:
-        """Those that read none of these locations."""
-        def kept(places: Mapping[int, Rerun]) -> dict[int, Rerun]:
-            found = {node: tuple(n for n in one.assignments if not self.computable.operands[n] & lost)
-                     for node, one in places.items()}
+    def losing(self, reruns: Reruns, lost: int) -> frozenset[Place]:
+        """The places that alone are enough to have more taped; all that read these locations, where there are many of
+        them or it takes several."""
+        reading = [place for place in reruns.places if any(self.computable.operands[n] & lost for n in place[2])]
+        alone = frozenset(place for place in reading if len(reading) <= MOST_PLACES and self.loses(place))
+        return alone or frozenset(reading)
+
+    def loses(self, place: Place) -> bool:
+        spared = self.tape.sparing((place,), self.tape.parts, self.tape.outside)
+        return any(bits & ~spared.get(n, EMPTY) for n, bits in self.tape.spared.items())
+
+    def without(self, reruns: Reruns, lost: int, places: frozenset[Place]) -> Reruns:
+        """Those that read none of these locations at these places."""
+        def kept(moved: bool, those: Mapping[int, Rerun]) -> dict[int, Rerun]:
+            found = {node: tuple(n for n in one.assignments if not self.computable.operands[n] & lost
+                                 or (node, moved, one.assignments) not in places)
+                     for node, one in those.items()}
             return {node: self.rerun(node, some) for node, some in found.items() if some}
 
-        return Reruns(kept(reruns.at), kept(reruns.behind))
+        return Reruns(kept(False, reruns.at), kept(True, reruns.behind))
 
     def rerun(self, node: int, assignments: tuple[int, ...]) -> Rerun:
         found = rerun_of(assignments, self.computable)

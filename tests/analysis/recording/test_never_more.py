@@ -28,7 +28,7 @@ UNLIKE = frozenset(("random", "timer"))  # their parts do not run alike twice
 DEAR = pytest.mark.wide  # two seconds and more
 # more was pushed of all but weno and rivers
 SHOWN = (pytest.param("newton", marks=DEAR), "stiff", "weno", "rivers", pytest.param("splash", marks=DEAR),
-         "infiltration")
+         "infiltration", pytest.param("bicgilu", marks=DEAR))
 # more was pushed: by lazy by value, by eager computing again the index of a piece, by optimal by value at equal peak
 NUMBERS = (("pointers", 1030011), pytest.param("pointers", 1030034, marks=DEAR), ("regions", 1030035),
            ("stretches", 1030020), pytest.param("scalars", 1030012, marks=DEAR))

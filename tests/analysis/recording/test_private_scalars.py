@@ -29,7 +29,7 @@ subroutine p(x, n, y)
   integer, intent(in) :: n
   real(8), intent(inout) :: x(n)
   real(8), intent(out) :: y
-  real(8) :: a, t, u, w, d(3)
+  real(8) :: a, t, u, w, d(3), q(n)
   integer :: i, k
   a = x(1)
   y = a
@@ -87,6 +87,10 @@ def again(text: str) -> set[str]:
     ("do i = 2, n\nt = x(i)*x(i - 1)\nx(i) = t*t\ny = y + t*t\nend do", set()),
     # ... or is not
     ("do i = 2, n\nt = x(i)*x(i - 1)\ny = y + t*t\nx(i) = y*y\nend do", {"t = x(i)*x(i - 1)"}),
+    # the operand is required by nobody, and overwritten before, but not from there on
+    ("q = x*x\ndo i = 2, n\nt = q(i)\nu = q(i - 1)\ny = y + t*u\nend do", {"t = q(i)", "u = q(i - 1)"}),
+    # ... or is, in the next time round
+    ("do k = 1, 2\nq = x*x*k\ndo i = 2, n\nt = q(i)\ny = y + t*t\nend do\nend do", set()),
 ])
 def test_which_and_that_it_is_right(body: str, expected: set[str]) -> None:
     text = text_of(body)
@@ -98,6 +102,45 @@ def test_which_and_that_it_is_right(body: str, expected: set[str]) -> None:
         assert (run.traffic_bytes or 0) <= (other.traffic_bytes or 0)
         if run.name == "lazy":
             assert bool(expected) == (run.traffic_bytes != other.traffic_bytes)
+
+
+CALLED = """subroutine r(x, n, a, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n), a
+  real(8), intent(inout) :: y
+  real(8) :: q(n), z(n, n), t, u
+  integer :: i, k
+{body}
+end subroutine r
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  y = x(2)
+  call r(x, n, x(1), y)
+  y = y*y
+end subroutine p
+"""
+STEPS = ("do i = n - 1, 1, -1\nq(i) = q(i + 1)*x(i)\nt = a/q(i)\ny = y*t*q(i)\nq(i) = q(i)*t\nu = a/q(i)\ny = y*u\n"
+         "end do")
+COLUMN = f"q(n) = a\nu = a/q(n)\ny = y*u\n{STEPS}".replace("q(n)", "z(n, k)").replace("q(i", "z(i").replace(
+    "z(i)", "z(i, k)").replace("z(i + 1)", "z(i + 1, k)")
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    # behind the beginning of a loop, where no DO variable says which element: nothing is lost by that
+    (f"q(n) = a\nu = a/q(n)\ny = y*u\n{STEPS}", {"u = a/q(n)", "t = a/q(i)", "u = a/q(i)"}),
+    # of several that read q the one for which elements would be taped is left, not all
+    (f"do k = 1, n\n{COLUMN}\nend do", {"t = a/z(i, k)", "u = a/z(i, k)"}),
+])
+def test_no_element_is_taped_for_a_scalar(body: str, expected: set[str]) -> None:
+    text = CALLED.format(body=body)
+    assert again(text) == expected
+    found, taped = (compare(load_text(text), HEAD, EVERY, INPUTS, one) for one in (AnalysisOptions(), TAPED))
+    for run, other in zip(found.runs, taped.runs, strict=True):
+        assert run.equal, (run.name, run.error)
+        assert (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes)
+        assert (run.traffic_bytes or 0) < (other.traffic_bytes or 0)
 
 
 @pytest.mark.parametrize("name", ["weno", "rivers", "lines"])
