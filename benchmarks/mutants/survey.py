@@ -8,7 +8,7 @@ files, and those that ran statements of changed sources.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -22,11 +22,13 @@ from benchmarks.mutants.rooms import Room, digest
 
 
 class Survey:
-    """What is known of tests, by number: seconds, and by place the tests that run it."""
+    """What is known of tests, by number: seconds; by place the tests that run it, by module how many places each
+    runs."""
 
     def __init__(self, session: pytest.Session, rooms: Sequence[Room], file: Path | None) -> None:
         self.took: dict[int, float] = {}
         self.by_place: dict[str, set[int]] = defaultdict(set)
+        self.of_module: dict[str, Counter[int]] = defaultdict(Counter)
         sources = {module: digest([path]) for room in rooms for module, path in room.modules}
         known: list[str] = []
         if file is not None and file.exists():
@@ -52,6 +54,7 @@ class Survey:
             self.took[at] = float(seconds)
             for place in places_of(told[name]):
                 self.by_place[place].add(at)
+                self.of_module[place.split()[0]][at] += 1
 
 
 def places_of(line: str) -> list[str]:

@@ -76,8 +76,8 @@ class Trials:
         return True
 
     def chosen(self, session: pytest.Session, mutant: Mutant) -> tuple[int, ...]:
-        """The tests to be run, within the budget: those that killed before, then the quick ones, few of each test
-        function."""
+        """The tests to be run, within the budget: those that killed before, then those that run much of the module in
+        little time, few of each test function."""
         took = self.survey.took
         quickest = sorted(self.survey.by_place[mutant.place], key=lambda one: took[one])
         rank: dict[int, int] = {}
@@ -87,7 +87,9 @@ class Trials:
             rank[number] = seen[function]
             seen[function] += 1
         budget, numbers = self.budget, list[int]()
-        for number in sorted(quickest, key=lambda one: (-self.kills[mutant.module, one], took[one]*(1 + rank[one]))):
+        runs = self.survey.of_module[mutant.module]
+        for number in sorted(quickest, key=lambda one: (-self.kills[mutant.module, one],
+                                                        took[one]*(1 + rank[one])/runs[one])):
             if took[number] <= budget:
                 budget -= took[number]
                 numbers.append(number)

@@ -55,3 +55,18 @@ def recorded(body: str) -> list[tuple[int, str, int, int]]:
 ])
 def test_what_is_recorded_of_control(body: str, expected: list[tuple[int, str, int, int]]) -> None:
     assert recorded(body) == expected
+
+
+@pytest.mark.parametrize(("body", "once"), [
+    ("do i = 1, k\ny = y*x(i)\nend do", False),  # where the loop is entered
+    ("do while (y > 1)\ny = y*y\nend do", True),
+    ("do\nif (y > 9) exit\ny = y*y + 1\nend do", True),
+    ("if (y > 2) y = y*x(2)", False),
+    ("goto (10, 20), k\ny = y*x(2)\n10 y = y*y\n20 y = y*x(3)", False),
+])
+def test_what_is_pushed_when_a_loop_has_ended(body: str, once: bool) -> None:
+    """A DO loop's count is known before it begins; that of DO WHILE when its own loop has ended, once for each run."""
+    (head,) = parse_heads("p(x)>(y)")
+    analysis = HeadAnalysis(load_text(BEFORE + body + BEHIND, name="t.f90"), head)
+    taping = Taping(analysis.adjoints.by_key["p"], analysis.records.record("lazy", "p"))
+    assert [found[2] for n in taping.recorded_tests[0] if (found := taping.recorded_at(n)) is not None] == [once]

@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from snapset.analysis.activity.differentiation_head import find_procedure
 from snapset.analysis.head_analysis import Analysis
+from snapset.analysis.pipeline import prepare
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.replay.experiment.gradient import by_plans, store_all
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.runtime_support import ReplayError
+from snapset.frontend.load import load_text
 
-from tests.analysis.recording.recorded.recorded_lines import CASES, RecordedCase, analysed, found, read
+from tests.analysis.recording.recorded.recorded_lines import CASES, WAYS, RecordedCase, analysed, found, read
 from tests.support.execution import plans_agree
 
 EVERY = [(path.stem, way) for path in sorted(CASES.glob("*.f90")) for way in read(path).expected]
@@ -60,3 +62,15 @@ def test_nothing_of_it_is_too_much(name: str, way: str) -> None:
                 in_vain.add(row.location)
     assert plans.rows
     assert in_vain <= case.spare
+
+
+@pytest.mark.parametrize("name", ["loop_scalars", "branches_and_exits", "part_in_part"])
+def test_where_all_is_taped_nothing_is_computed_again(name: str) -> None:
+    """``tape_all``: with ``--recompute`` as with ``--tape-scalars``."""
+    case = read(CASES / f"{name}.f90")
+    again, taped = (prepare(load_text(case.text), case.head, WAYS[way]) for way in ("recompute", "taped"))
+    mine = record_program(again.adjoints, again.order, LAZY, tape_all=True)
+    theirs = record_program(taped.adjoints, taped.order, LAZY)
+    assert not [level for record in mine.values() for level in record.levels if level.read_again()]
+    for key, record in mine.items():
+        assert [level.taped for level in record.levels] == [level.taped for level in theirs[key].levels]
