@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +13,8 @@ from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.pipeline import prepare
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
-from snapset.analysis.replay.experiment.gradient import by_plans, store_all
+from snapset.analysis.recording.to_be_recorded import ProcedureRecord
+from snapset.analysis.replay.experiment.gradient import by_plans, planned, store_all
 from snapset.analysis.replay.machine.plan_builder import make_plans
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.runtime_support import ReplayError
@@ -74,3 +77,34 @@ def test_where_all_is_taped_nothing_is_computed_again(name: str) -> None:
     assert not [level for record in mine.values() for level in record.levels if level.read_again()]
     for key, record in mine.items():
         assert [level.taped for level in record.levels] == [level.taped for level in theirs[key].levels]
+
+
+def with_less(records: Mapping[str, ProcedureRecord]) -> Iterator[tuple[str, Mapping[str, ProcedureRecord]]]:
+    """The records with one statement less that runs again, each in turn."""
+    for key, record in records.items():
+        for at, level in enumerate(record.levels):
+            for place in ("at", "behind"):
+                for node, rerun in getattr(level.again, place).items():
+                    for less in range(len(rerun.steps)):
+                        kept = rerun.steps[:less] + rerun.steps[less + 1:]
+                        runs = {**getattr(level.again, place), node: replace(rerun, steps=kept)}
+                        other = replace(level, again=replace(level.again, **{place: runs}))
+                        levels = (*record.levels[:at], other, *record.levels[at + 1:])
+                        fewer = {**records, key: replace(record, levels=levels)}
+                        yield f"{key} {place} {node}: {rerun.steps[less]}", fewer
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(("name", "way"), [one for one in LAZILY if one[1] == "plain"])
+def test_nothing_runs_again_in_vain(name: str, way: str) -> None:
+    """Without any one of the statements that run again under every strategy the gradient is another one, or the run
+    stops."""
+    case, analysis, machine = prepared(name, way)
+    expected, _ = store_all(case.head, machine, case.inputs)
+    records = record_program(analysis.adjoints, analysis.order, LAZY)
+    in_vain = []
+    for what, fewer in with_less(records):
+        with suppress(ReplayError):
+            if planned(case.head, machine, analysis, fewer, case.inputs)[0].same(expected):
+                in_vain.append(what)
+    assert in_vain == []
