@@ -7,7 +7,7 @@ from snapset.analysis.messages.communication_trace import Event, TracePart, plac
 from snapset.analysis.messages.least_plan import least_messages, part_of, plan_bytes
 from snapset.analysis.messages.part_verdicts import PartVerdicts, resent_messages
 
-from tests.analysis.messages.test_random_programs import STORE_ALL, as_predicted, right
+from tests.analysis.messages.generated.test_random_programs import STORE_ALL, as_predicted, right
 from tests.generators.messages.random_messages import random_ranks
 
 
