@@ -13,6 +13,7 @@
                                                        masks: WHERE;
                                                        privates: what is nobody else's, in ASSOCIATE and BLOCK,
                                                        allocated, overlaid, pointed to, in loops left early;
+                                                       edits: the realistic programs and the corpus, edited;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
 
@@ -31,6 +32,7 @@ from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import repeat
+from math import isnan
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -47,6 +49,7 @@ from snapset.frontend.load import load_text
 from tests.generators import random_fortran, random_pointers
 from tests.generators.calls import random_called, random_callees, random_recursion, random_small
 from tests.generators.dag import random_scalars
+from tests.generators.edits import random_edits
 from tests.generators.elements import (
     random_masks,
     random_openings,
@@ -65,9 +68,10 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
-         "masks": random_masks}
+         "masks": random_masks, "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
+ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)
 BRIEF = 100_000  # statements: shrinking may make a loop endless
 
 
@@ -75,7 +79,9 @@ BRIEF = 100_000  # statements: shrinking may make a loop endless
 class Case:
     """A program, its inputs, and the strategies to try: the named ones and a random partition. ``calls``: are calls
     checkpoints, but those behind NOCHECKPOINT? ``context``: has each calling pattern a code of its own?
-    ``recompute``: is what can be computed again neither taped nor saved? ``dag``: does the tape go by values?"""
+    ``recompute``: is what can be computed again neither taped nor saved? ``dag``: does the tape go by values?
+    ``faulty``: may the program stop, or read what is undefined? Then it shows nothing.
+    """
 
     text: str
     values: Mapping[str, int]
@@ -86,6 +92,7 @@ class Case:
     dag: bool = False
     head: str = random_fortran.HEAD
     others: Mapping[str, Any] = field(default_factory=dict)  # options that say what is recorded, and what runs first
+    faulty: bool = False
 
     def wrong(self, text: str | None = None, limit: int = 5_000_000) -> dict[str, str]:
         """What is wrong, by strategy; for another program text if one is given. ``limit``: of statements."""
@@ -93,8 +100,15 @@ class Case:
         inputs = Inputs(self.values)
         options = AnalysisOptions(call_checkpoints=self.calls, context=self.context, recompute=self.recompute,
                                   dag=self.dag, **self.others)
-        found = compare(load_text(text or self.text), head, self.strategies, inputs, options,
-                        ExperimentOptions(limit=limit, predict=False))
+        try:
+            found = compare(load_text(text or self.text), head, self.strategies, inputs, options,
+                            ExperimentOptions(limit=limit, predict=False))
+        except InputError:
+            if self.faulty:
+                return {}
+            raise
+        if self.faulty and any(isnan(x) for one in found.reference.gradient.values() for x in one.elements):
+            return {}
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 
 
@@ -104,11 +118,21 @@ def case(random: Random, named: tuple[Strategy, ...] = NAMED, programs: ModuleTy
     ``programs``: what makes them, with ``HEAD``, ``program``, ``numbers`` and ``LOCATIONS``.
     """
     text, values = programs.program(random), programs.numbers(random)
-    partition = random_partition(random, programs.LOCATIONS)
+    partition = random_partition(random, programs.LOCATIONS or written(text))
     mode = random.randrange(3)
     return Case(text if mode < 2 else with_splits(text, random), values, (*named, partition), mode != 1,
-                random.randrange(2) == 1, random.randrange(2) == 1, random.randrange(2) == 1, programs.HEAD,
-                other_options(random))
+                random.randrange(2) == 1, random.randrange(2) == 1, random.randrange(2) == 1,
+                programs.HEAD or head_of(text), other_options(random), programs is random_edits)
+
+
+def head_of(text: str) -> str:
+    """The head that a program's first line gives: ``! head: f(x)>(y)``."""
+    return text.partition("\n")[0].partition(": ")[2]
+
+
+def written(text: str) -> tuple[str, ...]:
+    """The names of what is assigned."""
+    return tuple(sorted({found[1].lower() for found in ASSIGNED.finditer(text)}))
 
 
 def other_options(random: Random) -> Mapping[str, Any]:

@@ -1,0 +1,1 @@
+"""Programs that people wrote, edited at random: the same kind of code, in an order that nobody thought of."""
