@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
@@ -16,6 +16,7 @@ from snapset.analysis.adjoint.interprocedural import AdjointRules, Adjoints
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.adjoint.split_call_arguments import LostValues, with_kept_values
 from snapset.analysis.analysis_options import AnalysisOptions as AnalysisOptions
+from snapset.analysis.call_remarks import called_in, one_memory_in, unknown_in
 from snapset.analysis.costs.profile_counts import HeadCounts, trip_counts
 from snapset.analysis.costs.stack_model import CostModel, HeadCosts
 from snapset.analysis.dataflow.bitsets import May
@@ -25,7 +26,6 @@ from snapset.analysis.incremental.relative_diagnostics import Relative, absolute
 from snapset.analysis.memory.storage_units import Overlays
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
-from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.recording.head_records import HeadRecords
 from snapset.analysis.recording.missing_parts import why_no_parts
 from snapset.analysis.recording.strategies import LAZY, Choosable, Place, Strategy, at_parts, check_names
@@ -37,7 +37,6 @@ from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.interprocedural.call_graph import callees
 from snapset.frontend.interprocedural.procedure_pointers import in_run_of
 from snapset.frontend.ir import Area, Program
-from snapset.frontend.rules import diagnostic
 
 if TYPE_CHECKING:  # much code, which not every run needs
     from snapset.analysis.placement.decisions_explained import ResolvedStrategies
@@ -169,6 +168,14 @@ class HeadAnalysis(QueryOwner):
         return tuple((name, relative(said, model.procedure.span)) for name, said in unknown_in(model))
 
     @query("value")
+    def one_memory(self, key: str) -> tuple[Relative, ...]:
+        """The calls of one procedure that pass memory under two names, one of which is written."""
+        model = self.models.by_key[key]
+        for target in called_in(model):
+            self.models.statements(target)
+        return tuple(relative(said, model.procedure.span) for said in one_memory_in(model, self.models.interface))
+
+    @query("value")
     def refused(self, key: str) -> tuple[Relative, ...]:
         """What the machine refuses in one procedure. Of those that it calls it looks at their dummy arguments, of those
         in it at the variables that they share with it."""
@@ -196,10 +203,12 @@ class HeadAnalysis(QueryOwner):
         for key in keys:
             for name, said in self.unknown(key):
                 unknown.setdefault(name, absolute(said, *models.at(key)))
+        shared = (absolute(one, *models.at(key)) for key in keys for one in self.one_memory(key))
         refused = unproved(absolute(one, *models.at(key)) for key in keys for one in self.refused(key))
         span, zero = program.procedures[self.root].span, self.zero()
-        found = {*program.diagnostics, *unknown.values(), *refused, *unknown_names(program, self.options.split, span),
-                 *(() if zero is None else (zero,)), *self.adjoints.messages.faults(), *self.remarks()}
+        found = {*program.diagnostics, *unknown.values(), *shared, *refused,
+                 *unknown_names(program, self.options.split, span), *(() if zero is None else (zero,)),
+                 *self.adjoints.messages.faults(), *self.remarks()}
         for key in self.planning.order():
             at = models.at(self.planning.code(key).procedure)
             found.update(absolute(one, *at) for name in self.names for one in self.records.not_kept(name, key))
@@ -343,26 +352,6 @@ def _decided(optimum: OptimalPartition | None) -> Optimality | None:
         return None
     return Optimality(optimum.exact, len(optimum.decisions), optimum.best.figures.peak, optimum.least_peak,
                       optimum.default, optimum.defaulted)
-
-
-def unknown_calls(models: Models) -> list[Diagnostic]:
-    """One diagnostic for every procedure whose effects are not known, at its first call."""
-    found: dict[str, Diagnostic] = {}
-    for model in models.by_key.values():
-        for name, said in unknown_in(model):
-            found.setdefault(name, said)
-    return list(found.values())
-
-
-def unknown_in(model: ProcedureModel) -> Iterator[tuple[str, Diagnostic]]:
-    """The calls of one procedure whose effects are not known, by name."""
-    for site in model.calls.values():
-        if site.targets or site.declared or site.stmt.intrinsic:
-            continue
-        why = site.problem or "there is no source for it"
-        reach = "all that its caller can reach" if site.everything else "its arguments and everything global"
-        yield site.stmt.name, diagnostic(
-            "SN301", f"call of {site.stmt.name}: {why}; taken to read and write {reach}", site.stmt.span)
 
 
 def _context_codes(adjoints: Adjoints) -> tuple[ContextCode, ...]:

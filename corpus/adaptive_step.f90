@@ -9,7 +9,7 @@ subroutine decay(x, y)
     if (t + h > 1) h = 1 - t
     call advance(y, h, whole)
     call advance(y, h/2, half)
-    call advance(half, h/2, half)
+    call advance((half), h/2, half)
     error = abs(whole - half)
     if (error > 1d-3) then
       h = h/2

@@ -95,7 +95,7 @@ contains
     call skin_balance(one%road, aroad, lroad, one%air, 0.4d0*wind, 0.05d0, hroad)
     call conduct(one%roof, dt, inner)
     call conduct(one%wall, dt, inner)
-    call conduct(one%road, dt, one%road%t(nl))
+    call conduct(one%road, dt, (one%road%t(nl)))
     call exchange(one%air, tabove, wind, 0.8d0, coef, htop)
     one%air = one%air + dt*(hroad + 2d0*one%hw*hwall - htop)/(0.5d0 + one%hw)
     heat = one%frac*hroof + (1d0 - one%frac)*htop

@@ -28,6 +28,20 @@ subroutine p(x, y)
   y = k*k
 end subroutine
 """
+_SCALE = """
+subroutine p(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  y = x
+  call scale({first}, y)
+end subroutine
+
+subroutine scale(a, b)
+  real(8), intent(in) :: a
+  real(8), intent(out) :: b
+  b = a*a
+end subroutine
+"""
 _SQUARE = """
 subroutine p(x, y)
   real(8), intent(in) :: x
@@ -71,6 +85,17 @@ RULES = (
         remedy="correct the head, or the statement; nothing is saved for a gradient of zero",
         example=source(_TRUNCATED.format(declared="integer", value="int(x)")),
         cured=source(_TRUNCATED.format(declared="real(8)", value="x")),
+    ),
+    Rule(
+        "SN304", ("warning",),
+        "a call passes the same memory under two names (two arguments, or an argument and a variable of a module or "
+        "COMMON block that the procedure uses by its own name), and the procedure writes one of them",
+        why="Fortran forbids it, and compilers rely on that. The sets of the procedure's parts take the two for "
+        "different memory, so that a snapshot of one may lack the other; and an adjoint of the procedure, which clears "
+        "the derivative of what is written, clears that of what is read with it.",
+        remedy="pass the value of the one that is only read: `call scale((y), y)`",
+        example=source(_SCALE.format(first="y")),
+        cured=source(_SCALE.format(first="(y)")),
     ),
     Rule(
         "SN401", ("warning",),

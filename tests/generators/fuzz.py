@@ -80,7 +80,7 @@ class Case:
     """A program, its inputs, and the strategies to try: the named ones and a random partition. ``calls``: are calls
     checkpoints, but those behind NOCHECKPOINT? ``context``: has each calling pattern a code of its own?
     ``recompute``: is what can be computed again neither taped nor saved? ``dag``: does the tape go by values?
-    ``faulty``: may the program stop, or read what is undefined? Then it shows nothing.
+    ``faulty``: may the program stop, read what is undefined, or give memory two names? Then it shows nothing.
     """
 
     text: str
@@ -107,7 +107,8 @@ class Case:
             if self.faulty:
                 return {}
             raise
-        if self.faulty and any(isnan(x) for one in found.reference.gradient.values() for x in one.elements):
+        if self.faulty and (any(isnan(x) for one in found.reference.gradient.values() for x in one.elements)
+                            or any(said.code == "SN304" for said in found.diagnostics)):
             return {}
         return {run.name: run.error or "another gradient" for run in found.runs if not run.equal}
 

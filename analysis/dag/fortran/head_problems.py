@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 
 from snapset.analysis.activity.differentiation_head import Head
+from snapset.analysis.call_remarks import call_remarks
 from snapset.analysis.dag.fortran.byte_weights import Weights, weighted_level
 from snapset.analysis.dag.fortran.level_problem import LevelProblem, level_problem
 from snapset.analysis.dag.fortran.solved_levels import HeadRegions, SolvedLevel, Wanted
@@ -13,7 +14,7 @@ from snapset.analysis.dag.problem.graphs import Costs
 from snapset.analysis.dag.solvers.solve import Answer, solve
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.part_results import extent, named, part_ids, unique
-from snapset.analysis.pipeline import AnalysisOptions, prepare, unknown_calls
+from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.ir import Program
@@ -55,7 +56,7 @@ def head_regions(program: Program, head: Head, wanted: Wanted | None = None, opt
         heard(f"{ids[where]}, {number} of {len(levels)} regions: {wanted.options.method}, {_size(level)} vertices")
         answer = decided[where].result() if where in decided else solve(level.problem, wanted.options)
         regions.append(_region(analysis, ids, where, level, answer))
-    diagnostics = {*program.diagnostics, *unknown_calls(analysis.models), *_hazards(analysis)}
+    diagnostics = {*program.diagnostics, *call_remarks(analysis.models), *_hazards(analysis)}
     return HeadRegions(
         analysis.head.text,
         wanted.unit,
