@@ -20,7 +20,7 @@ from snapset.analysis.adjoint.split_calls import (
     passed_partials,
     split_call_sites,
 )
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, union
+from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, set_of, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.dataflow.framework import FixedPoint
 from snapset.analysis.dataflow.part_graphs import LevelGraph, flat_graph, level_graph
@@ -370,7 +370,8 @@ class AdjointBuilder:
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)
         e, plain, lives = self.model.effects[node], node not in graph.parts, self.lives
-        touched = May(e.use | e.out | use_cbar | out_cbar) if plain else May(EMPTY)
+        effects = [e] if plain else [self.model.effects[n] for n in self.model.flow.levels[graph.parts[node]].nodes]
+        touched = May(union(one.use | one.out for one in effects) | use_cbar | out_cbar)
         use_dbar, out_dbar = (lives.own_of(node, bits, touched) for bits in behind)
         _, out_c = self.first(node, graph, behind[0])
         if node in graph.parts:
@@ -380,18 +381,18 @@ class AdjointBuilder:
         else:
             running = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if running else EMPTY
-        passed, changed = May(EMPTY), lives.fold(behind[1])
-        given: Mapping[int, Piece] = {}
-        if plain:
-            passed = passed_partials(self.model, self.active, self.owner.models, node)
-            passed &= ~self.reversal.regenerated(node)
-            given = self.pieces.given(node)
-        pieces = self.pieces.least(node, graph.parts.get(node), given, May(changed & ~use_cbar))
+        changed = lives.fold(behind[1])
+        no_use = May(changed & ~use_cbar)
+        given = self.pieces.given(node) if plain else self.pieces.touched(graph.parts[node], no_use)
+        passed = passed_partials(self.model, self.active, self.owner.models, node) if plain else EMPTY
+        passed &= ~self.reversal.regenerated(node)
+        pieces = self.pieces.least(node, graph.parts.get(node), given, no_use)
+        alone = self.read_alone(node, given) if plain else Must(set_of(given))
         return PartFacts(
             use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
             first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar, changed=changed, touched=touched,
             passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
-            alone=self.read_alone(node, given), untaped=EVERYTHING if plain and e.everything else EMPTY)
+            alone=alone, untaped=EVERYTHING if plain and e.everything else EMPTY)
 
     def read_alone(self, node: int, pieces: Mapping[int, Piece]) -> Must:
         targets = self.model.calls[node].targets if pieces else ()

@@ -58,7 +58,7 @@ def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: 
         return
     steady = partial(affine, usable=lambda ref: not refs.values(ref) & written,
                      measured=of_fixed_extents(refs.variables))
-    accesses, killers = _accesses(flow, loop, effects, of_node, steady)
+    accesses, killers = _accesses(flow, loop, of_node, steady)
     moving = loop.stmt.var.name if isinstance(loop.stmt, ir.Do) else ""
     for index, seen in accesses.items():
         elements = [s for s in seen if s is not None]
@@ -69,16 +69,15 @@ def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: 
             yield IterationPrivate(index, loop, frozenset(whole))
 
 
-def _accesses(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], of_node: CallAccesses,
+def _accesses(flow: FlowGraph, loop: Loop, of_node: CallAccesses,
               form: Form) -> tuple[dict[int, set[Element | None]], dict[int, dict[int, frozenset[int]]]]:
     """By array, the elements its references in the loop select (None: not plain to see), and the nodes
     that write elements of it, with the dimensions in which they write all."""
     accesses: dict[int, set[Element | None]] = {}
     killers: dict[int, dict[int, frozenset[int]]] = {}
-    level = flow.nodes[loop.init].level
     for number in sorted(loop.body):
         node = flow.nodes[number]
-        for one in of_node(number) if node.level == level else _unclear(effects[number]):
+        for one in of_node(number):
             element = None if one.given is None else tuple(
                 None if isinstance(s, ir.Range) else form(s) for s in one.given)
             accesses.setdefault(one.index, set()).add(element)

@@ -8,7 +8,8 @@ evaluated where the snapshot is taken; C's adjoint call evaluates them again.
 
 ``call rotate(a(:, p), a(:, q))`` overwrites two columns: a piece is the references that select it together.
 
-Of a marked part the pieces are :mod:`snapset.analysis.sections.written_sections`, for the first of these two reasons.
+Of a marked part the pieces are :mod:`snapset.analysis.sections.written_sections` for the first of these two reasons,
+and :mod:`snapset.analysis.sections.touched_sections` for the second.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.sections.section_summaries import Stretches
+from snapset.analysis.sections.touched_sections import touched_pieces
 from snapset.analysis.sections.written_sections import all_of, part_pieces, part_stretches
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import replace
@@ -45,6 +47,7 @@ class Pieces:
         self.deciding = deciding
         self._given: dict[int, Mapping[int, Piece]] = {}
         self._written: dict[int, Mapping[int, Piece]] = {}
+        self._touched: dict[int, Mapping[int, Piece]] = {}
 
     def given(self, node: int) -> Mapping[int, Piece]:
         """By location, the elements that a call is passed: all it touches of it."""
@@ -59,6 +62,13 @@ class Pieces:
             found = part_pieces(self.model, nodes, self.deciding, self.all.written)
             self._written[node] = found if level is None else {**self.passed_once(nodes), **found}
         return self._written[node]
+
+    def touched(self, level: int, lost: May) -> Mapping[int, Piece]:
+        """By location, the elements that a marked part reads or writes. ``lost``: limits that read this are no use."""
+        nodes = frozenset(self.model.flow.levels[level].nodes)
+        if level not in self._touched:
+            self._touched[level] = touched_pieces(self.model, nodes, self.deciding, self.all.written, self.given)
+        return restorable(self.model, findable(self.model, self._touched[level], lost))
 
     def stretches(self, level: int) -> Mapping[int, ir.Ref]:
         """By location, the elements that a marked part writes, where one reference selects them."""

@@ -7,10 +7,10 @@ Limits are affine in what the part leaves as it was, or such an element as ``at(
 where the snapshot is taken. A dimension of which that is not known is whole. Of what is far apart each box is saved,
 ``u(1)`` and ``u(n)``, where the boxes are less than their hull (:mod:`snapset.analysis.sections.subscript_limits`).
 
-A stretch has to be there: either the declared bounds show that the array has its elements, or it is what one
-assignment writes, and nothing but the loops its subscripts run over decides whether that happens (if one of these
-does not run, the stretch is empty). What a stretch may stand for is said by
-:mod:`snapset.analysis.sections.snapshot_sections`.
+A stretch has to be there: either the declared bounds show that the array has its elements, or each way through the
+part accesses them (:mod:`snapset.analysis.sections.present_elements`), or it is what one assignment writes, and nothing
+but the loops its subscripts run over decides whether that happens (if one of these does not run, the stretch is
+empty). What a stretch may stand for is said by :mod:`snapset.analysis.sections.snapshot_sections`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import May, members, union
 from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.array_sections import is_half
 from snapset.analysis.memory.locations import EVERY, Info
 from snapset.analysis.memory.references import Piece, operands
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.sections.present_elements import PresentElements
 from snapset.analysis.sections.subscript_limits import (
     SubscriptLimits,
     WrittenBox,
@@ -78,12 +79,17 @@ class SectionSearch:
         self.calls = calls
         self.whole = whole
         self.inside = frozenset(nodes)
+        self.changed = union(model.effects[node].out for node in self.inside)
         self.writers: dict[int, list[int]] = {}
         for node in sorted(self.inside):
-            for index in members(model.effects[node].out):
+            for index in members(self.touching(node)):
                 self.writers.setdefault(index, []).append(node)
-        self.changed = union(model.effects[node].out for node in self.inside)
         self.names: dict[str, ir.Expr] = {}
+        self.present = PresentElements(model, self.inside, self.changed, lambda expr: self.form(expr, ()), self.plain)
+
+    def touching(self, node: int) -> May:
+        """The locations that a node touches in the way that is asked for."""
+        return self.model.effects[node].out
 
     def stretch(self, index: int) -> ir.Ref | None:
         """The one stretch that holds all that is written of a location."""
@@ -128,7 +134,7 @@ class SectionSearch:
         bounds = self.bounds(index, info)
         if info.band is not None:
             hull = [one and clipped(one, all_) for one, all_ in zip(hull, bounds, strict=True)]
-        kept = self.there(bounds, hull, [w for _, w in written])
+        kept = self.there(index, bounds, hull, [w for _, w in written])
         if not kept or (info.shapes[-1].kind == "assumed-size" and len(hull) - 1 not in kept):
             return None
         rest = [ir.Range() if ends == EVERY else all_of(dim) for ends, dim in
@@ -164,18 +170,23 @@ class SectionSearch:
         given = sum(len(part.subscripts or ()) for part in ref.parts)
         return alone and named and selecting == len(info.shapes) and given == sum(shape.rank for shape in info.shapes)
 
-    def there(self, bounds: Sequence[SubscriptLimits | None], hull: Sequence[SubscriptLimits | None],
+    def there(self, index: int, bounds: Sequence[SubscriptLimits | None], hull: Sequence[SubscriptLimits | None],
               written: Sequence[WrittenBox]) -> frozenset[int]:
         """The dimensions in which a hull is less than the array, its elements certainly there."""
-        declared = frozenset(d for d, (one, all_) in enumerate(zip(hull, bounds, strict=True))
-                             if one is not None and all_ is not None and one.within(all_))
-        best = declared
+        known = frozenset(d for d, (one, all_) in enumerate(zip(hull, bounds, strict=True))
+                          if one is not None and self.holds(index, d, one, all_))
+        best = known
         for writer in written:
             exact = writer.exactly(hull)
-            if len(exact | declared) > len(best) and writer.certain(exact):
-                best = exact | declared
+            if len(exact | known) > len(best) and writer.certain(exact):
+                best = exact | known
         return frozenset(d for d in best if self.whole or not ((one := hull[d]) and (all_ := bounds[d])
                                                                and one.same(all_)))
+
+    def holds(self, index: int, dimension: int, one: SubscriptLimits, bounds: SubscriptLimits | None) -> bool:
+        """Has an array what these limits select in one dimension?"""
+        declared = bounds is not None and (one.within(bounds) or self.present.over_outer_loops(one).within(bounds))
+        return declared or self.present.has(index, dimension, one)
 
     def bounds(self, index: int, info: Info | None = None) -> list[SubscriptLimits | None]:
         """The bounds that a declaration gives, and that are the same all through the procedure."""

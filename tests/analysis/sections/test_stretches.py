@@ -211,7 +211,8 @@ def test_what_is_no_stretch_is_saved_whole(body: str) -> None:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("body", "section"), [
     (loop("i = 2, n-1", "{0}(i) = {0}(i)**2"), "{0}(2:n-1)"),
-    (loop("i = 2, n-1", "if ({0}(i) > 0.1d0) {0}(i) = {0}(i)**2"), ("u(2:n-1)", "v")),
+    (loop("i = 2, n-1", "if ({0}(i) > 0.1d0) {0}(i) = {0}(i)**2"), "{0}(2:n-1)"),  # each turn reads v(i)
+    (loop("i = 2, n-1", "if ({0}(1) > 0.1d0) {0}(i) = {0}(i)**2"), ("u(2:n-1)", "v")),
     (loop("i = 2, n-1", "if ({0}(i) > 5d0) exit", "{0}(i) = {0}(i)**2"), ("u(2:n-1)", "v")),
     (loop("i = 2, n-1, 2", "{0}(i) = {0}(i)**2"), ("u(2:n-1)", "v")),
     (loop("i = 2, n-1", "{0}(i) = {0}(i)**2", "{0}(i-1) = {0}(i-1)**2"), ("u(1:n-1)", "v")),

@@ -1,0 +1,120 @@
+"""Which elements an array certainly has where a part begins, so that a snapshot may read them.
+
+``if (b(i) > top) b(i) = top`` writes ``b(i)`` only sometimes, and i may be anything: but the test reads ``b(i)``
+whichever way it goes, so the array has it. ``if (x > 0) b(i) = 0`` inside ``do i = 1, n`` tells as much where b is
+declared ``b(n)``. ``if (k > 0) b(k) = 0`` tells nothing: b may have no element 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from snapset.analysis.dataflow.bitsets import May
+from snapset.analysis.memory.affine_forms import affine
+from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.sections.subscript_limits import SubscriptLimits
+from snapset.analysis.symbolic.polynomials import ONE, Quantity
+from snapset.frontend import ir
+from snapset.frontend.ir.expression_queries import children, rank_of
+from snapset.frontend.ir.intrinsics import record
+
+Form = Callable[[ir.Expr], "Quantity | None"]
+"""A subscript as a form in what the part leaves as it was."""
+
+
+class PresentElements:
+    """For the nodes of one part (or of a whole procedure). ``changed``: what they may write. ``plain``: does a
+    reference select elements of a location, and of no other?"""
+
+    def __init__(self, model: ProcedureModel, inside: frozenset[int], changed: May, form: Form,
+                 plain: Callable[[ir.Ref, int], bool]) -> None:
+        self.model, self.inside, self.changed, self.form, self.plain = model, inside, changed, form, plain
+        self._accesses: dict[int, dict[int, list[tuple[Quantity | None, ...]]]] = {}
+        self._certain: dict[frozenset[int], bool] = {}
+
+    def has(self, index: int, dimension: int, wanted: SubscriptLimits) -> bool:
+        """Does every way through the part access an element of a location with this subscript, or with both ends?"""
+        return all(self.met(frozenset(
+            node for node, every in self.accesses(index).items() if any(one[dimension] == end for one in every)))
+            for end in {wanted.low, wanted.high})
+
+    def accesses(self, index: int) -> dict[int, list[tuple[Quantity | None, ...]]]:
+        """By node, the subscripts of the elements of a location that it accesses whenever it runs."""
+        if index not in self._accesses:
+            found: dict[int, list[tuple[Quantity | None, ...]]] = {}
+            for node in self.inside:
+                for ref in self.elements(node):
+                    if self.model.refs.touch(ref).bits >> index & 1 and self.plain(ref, index) and not (
+                            self.model.refs.descriptor(ref).bits & self.changed):
+                        subscripts = (one for part in ref.parts for one in part.subscripts or ())
+                        found.setdefault(node, []).append(tuple(
+                            None if isinstance(one, ir.Range) else self.form(one) for one in subscripts))
+            self._accesses[index] = found
+        return self._accesses[index]
+
+    def elements(self, node: int) -> Iterator[ir.Ref]:
+        """The elements that a node certainly reads or writes. A call may be passed ``b(n + 1)`` for no element."""
+        at = self.model.flow.nodes[node]
+        if at.kind == "simple" and isinstance(at.stmt, ir.Assign) and not at.masks and not at.stmt.target.rank:
+            yield from evaluated(at.stmt.target)
+            yield from evaluated(at.stmt.value)
+        elif at.kind == "test":
+            for one in at.test:
+                yield from evaluated(one)
+
+    def met(self, nodes: frozenset[int]) -> bool:
+        """Does every way through the part lead through one of these nodes?"""
+        if nodes not in self._certain:
+            flow = self.model.flow
+            starts = {node for node in self.inside if node == flow.entry or any(
+                one not in self.inside for one in flow.preds[node])}
+            reached, work = set(starts - nodes), list(starts - nodes)
+            while work:
+                for after in flow.succs[work.pop()]:
+                    if after in self.inside and after not in nodes and after not in reached:
+                        reached.add(after)
+                        work.append(after)
+            self._certain[nodes] = bool(nodes) and not any(
+                node == flow.exit or any(after not in self.inside for after in flow.succs[node]) for node in reached)
+        return self._certain[nodes]
+
+    def over_outer_loops(self, limits: SubscriptLimits) -> SubscriptLimits:
+        """The least and the greatest that they are while the DO loops around the part run, as far as that is known."""
+        flow = self.model.flow
+        loops = [flow.loops[i] for i in flow.nodes[min(self.inside)].loops if flow.loops[i].test not in self.inside]
+        outer = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
+
+        def usable(ref: ir.Ref) -> bool:
+            space = self.model.space
+            return ref.name in outer or not space.with_aliases(self.model.refs.values(ref)) & self.model.written
+
+        low, high = limits.low, limits.high
+        for loop in reversed(loops):
+            if not isinstance(loop.stmt, ir.Do) or not loop.structured:
+                continue
+            name, step = loop.stmt.var.name, ONE if loop.stmt.step is None else affine(loop.stmt.step, usable)
+            start, stop = affine(loop.stmt.start, usable), affine(loop.stmt.stop, usable)
+            if start is None or stop is None or step is None or step.factors or not step.offset:
+                continue
+            least, greatest = (start, stop) if step.offset > 0 else (stop, start)
+            low = low.replaced(name, least if low.factor(name) > 0 else greatest)
+            high = high.replaced(name, greatest if high.factor(name) > 0 else least)
+        return SubscriptLimits(low, high)
+
+
+def evaluated(expr: ir.Expr) -> Iterator[ir.Ref]:
+    """The elements that evaluating an expression certainly reads. Of ``k > 0 .and. b(k) > 0`` the second operand may
+    not be looked at, of ``merge(b(k), 0, k > 0)`` the first; ``size(b(k)%w)`` reads nothing."""
+    inside: Sequence[ir.Expr] = tuple(children(expr))
+    if isinstance(expr, ir.Ref):
+        if not expr.rank:
+            yield expr
+    elif isinstance(expr, ir.Binary) and expr.op in (".and.", ".or."):
+        inside = (expr.left,)
+    elif isinstance(expr, ir.Intrinsic):
+        if record(expr).inquiry:
+            return
+        inside = inside[2:] if expr.name == "merge" else inside
+    for one in inside:
+        if not rank_of(one):
+            yield from evaluated(one)

@@ -1,0 +1,71 @@
+"""Elements that are written only sometimes, in a marked part: the snapshot holds them, where the array has them for
+certain. The snapshots are derived by hand; each gradient is store-all's, everything else destroyed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.frontend.load import load_text
+
+from tests.support.execution import proved_by_execution
+
+HEAD = "top(x)>(y)"
+PROGRAM = """
+subroutine top(x, y, n, k)
+  integer, intent(in) :: n, k
+  integer :: i, j
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: b(n), g(n, n)
+  real(8), allocatable :: v(:)
+  allocate (v(n))
+  b = x
+  v = x
+  g = x
+  y = 0
+  do j = 1, n - 1
+    b = 1.1d0*b
+  end do
+  do i = 2, n - 1
+    !$AD CHECKPOINT-START
+    {part}
+    !$AD CHECKPOINT-END
+    {behind}
+  end do
+  y = y + sum(b*b) + sum(v*v) + sum(g*g)
+end subroutine top
+"""
+CASES = {
+    "the test reads it": ("if (v(i) > 0.4d0) v(i) = 0.4d0*v(i)*x", "", "v(i)"),
+    "the loop around is within the bounds": ("if (x > 0.4d0) b(i) = b(i)*b(i)*x", "", "b(i)"),
+    "its neighbour is, too": ("if (x > 0.4d0) b(i+1) = b(i+1)*b(i)*x", "", "b(i+1)"),
+    "both sides write it": ("if (x > 0.4d0) then; v(k) = v(k)**2; else; v(k) = v(k)**3; end if", "", "v(k)"),
+    "only one side does": ("if (k > 0) v(k) = v(k)**2*x", "", "v"),
+    "the second operand may not be looked at": ("if (k > 0 .and. v(k) > 0) v(k) = v(k)**2*x", "", "v"),
+    "nor what merge does not take": ("if (merge(v(k), x, k > 0) > 0) v(k) = v(k)**2*x", "", "v"),
+    "a dimension each": ("if (g(i, k) > 0.1d0) g(i, k) = g(i, k)**2*x", "", "g(i, k)"),
+    "the part alone reads it, and later turns overwrite others": (
+        "if (b(i) > 0.1d0) b(i) = 0.1d0*x; y = y + b(i)*b(i)", "b(i+1) = 0.5d0*x", "b(i)"),
+}
+
+
+def text_of(name: str) -> str:
+    part, behind, _ = CASES[name]
+    return PROGRAM.replace("{part}", part.replace("; ", "\n    ")).replace("{behind}", behind)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_written_sometimes_is_saved_where_it_is(name: str) -> None:
+    (head,) = parse_heads(HEAD)
+    (part,) = analyse(load_text(text_of(name)), head).parts
+    found = part.solutions["lazy"]
+    assert [found.sections.get(one, one) for one in found.snp] == [CASES[name][2]]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_enough(name: str, tmp_path: Path) -> None:
+    """With k = 0 the array has no element k, and the test keeps the program from it."""
+    proved_by_execution(text_of(name), HEAD, tmp_path, {"n": 5, "k": 0 if "(k > 0" in CASES[name][0] else 2})
