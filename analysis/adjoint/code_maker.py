@@ -385,13 +385,12 @@ class AdjointBuilder:
         no_use = May(changed & ~use_cbar)
         given = self.pieces.given(node) if plain else self.pieces.touched(graph.parts[node], no_use)
         passed = passed_partials(self.model, self.active, self.owner.models, node) if plain else EMPTY
-        passed &= ~self.reversal.regenerated(node)
         pieces = self.pieces.least(node, graph.parts.get(node), given, no_use)
         alone = self.read_alone(node, given) if plain else Must(set_of(given))
         return PartFacts(
             use_c=use_c, out_c=out_c, use_cbar=use_cbar, out_cbar=out_cbar, use_dbar=use_dbar, out_dbar=out_dbar,
             first_run_nodes=running, intact=Must(intact & out_c), out_within=out_dbar, changed=changed, touched=touched,
-            passed=self.model.space.with_aliases(passed), pieces=pieces, given=given,
+            passed=self.model.space.with_aliases(passed & ~self.reversal.regenerated(node)), pieces=pieces, given=given,
             alone=alone, untaped=EVERYTHING if plain and e.everything else EMPTY)
 
     def read_alone(self, node: int, pieces: Mapping[int, Piece]) -> Must:
