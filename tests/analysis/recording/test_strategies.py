@@ -141,3 +141,39 @@ def test_a_file_says_a_clause_a_line() -> None:
 def test_a_file_that_says_nothing(lines: list[str], said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
         parse_strategies(strategy_of_lines(lines, "ours", "ours.txt"))
+
+
+KEEPING = """module m
+contains
+real(8) function given(v)
+  real(8), intent(in) :: v
+  given = v
+end function given
+end module m
+subroutine p(x, y)
+  use m
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: b
+  {declared}
+  {before}
+  y = sum(a*a)
+  b = given(x)      ! a part that touches neither a nor its memory
+  {behind}
+  y = y + b
+end subroutine p
+"""
+ALLOCATED = KEEPING.format(declared="real(8), allocatable :: a(:)", before="allocate (a(2)); a = x",
+                           behind="deallocate (a)")
+MADE = KEEPING.format(declared="real(8), pointer :: a(:)", before="allocate (a(2)); a = x",
+                      behind="allocate (a(3)); a = b")
+
+
+@pytest.mark.parametrize(("text", "strategy"), [
+    (ALLOCATED, "Opt3+=a,Sbk+=a[]"), (ALLOCATED, "Opt3+=a;Sbk+=a[]"), (ALLOCATED, "Sbk+=a[];Sbk+=a"),
+    (ALLOCATED, "Opt3+=a[];Sbk+=a"), (MADE, "Opt3+=a;Sbk+=a=>"), (MADE, "Sbk+=a;Sbk+=a=>")])
+def test_values_come_back_into_their_memory(text: str, strategy: str) -> None:
+    """What Sbk alone keeps is put back last, an allocation or association only with what it leads to."""
+    (head,) = parse_heads("p(x)>(y)")
+    found = compare(load_text(text), head, parse_strategies(strategy))
+    assert found.equal, [(run.name, run.error, run.differences) for run in found.runs]
