@@ -1,7 +1,7 @@
 ! head: p(x)>(y)
 ! given: n=5; x=[0.45, 0.55, 0.4, 0.6, 0.35]
 ! ways: plain, plain eager, intact, taped
-! spare: v; the inner loop's parts bring back each element that they read
+! spare: v; with all that the equations save, the inner loop's parts bring back each element that they read
 subroutine p(x, n, y)
   integer, intent(in) :: n
   real(8), intent(in) :: x(n)
@@ -32,7 +32,7 @@ subroutine p(x, n, y)
     u = u*y
     !> all: tape u
     v(1) = v(2)*y
-    !> all: tape v
+    !> intact: tape v
     w(k, :) = w(k, :)*u
     !> all: tape w
 !$AD CHECKPOINT-START
