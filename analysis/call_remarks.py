@@ -7,14 +7,14 @@ hold a. No adjoint of scale is right for such a call, for it adds to the derivat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 
 from snapset.analysis.dataflow.bitsets import Exact, set_of
-from snapset.analysis.memory.named_globals import GLOBAL, named_areas
+from snapset.analysis.memory.named_globals import GLOBAL
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
-from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel
+from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.ir.argument_binding import bind
@@ -26,7 +26,7 @@ def call_remarks(models: Models) -> Iterator[Diagnostic]:
     """All that is said of the calls of a program: of every procedure without source at its first call."""
     known = set[str]()
     for model in models.by_key.values():
-        yield from one_memory_in(model, models.interface)
+        yield from one_memory_in(model, models)
         for name, said in unknown_in(model):
             if name not in known:
                 known.add(name)
@@ -49,10 +49,10 @@ def called_in(model: ProcedureModel) -> tuple[str, ...]:
     return tuple(sorted({target.key for site in model.calls.values() for target in site.targets}))
 
 
-def one_memory_in(model: ProcedureModel, interface: Callable[[str], ProcedureInterface]) -> Iterator[Diagnostic]:
+def one_memory_in(model: ProcedureModel, models: Models) -> Iterator[Diagnostic]:
     """The calls of one procedure that certainly give memory two names, one of which is written; once each."""
     for site in model.calls.values():
-        passed = (_Passed(model, site, target, interface(target.key)) for target in site.targets)
+        passed = (_Passed(model, site, target, models) for target in site.targets)
         said = (meeting for one in passed for meeting in one.meetings())
         if (first := next(said, None)) is not None:
             yield diagnostic("SN304", f"call of {site.stmt.name}: {first}", site.stmt.span)
@@ -61,8 +61,9 @@ def one_memory_in(model: ProcedureModel, interface: Callable[[str], ProcedureInt
 class _Passed:
     """What one call passes to one procedure that it may run."""
 
-    def __init__(self, model: ProcedureModel, site: CallSite, target: Target, callee: ProcedureInterface) -> None:
-        self.model, self.target, self.callee = model, target, callee
+    def __init__(self, model: ProcedureModel, site: CallSite, target: Target, models: Models) -> None:
+        self.model, self.target, self.models = model, target, models
+        self.callee = callee = models.interface(target.key)
         self.variables, self.inside = model.procedure.variables, callee.procedure.variables
         values = zip(callee.procedure.formals, bind(site.stmt, callee.procedure), strict=True)
         self.refs = {name: value for name, value in values
@@ -101,7 +102,7 @@ class _Passed:
 
     def known(self, ref: ir.Ref) -> Exact:
         """The callee's locations, of globals that its statements name, that are memory of the caller's ``ref``."""
-        named, bits = named_areas(self.callee.procedure), self.model.refs.touch(ref).bits
+        named, bits = self.models.named_areas(self.target.key), self.model.refs.touch(ref).bits
         return set_of(i for i, one in enumerate(self.callee.space.locations)
                       if one.area in named and not one.is_descriptor and self.target.links[i].out & bits)
 

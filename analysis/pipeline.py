@@ -172,8 +172,8 @@ class HeadAnalysis(QueryOwner):
         """The calls of one procedure that pass memory under two names, one of which is written."""
         model = self.models.by_key[key]
         for target in called_in(model):
-            self.models.statements(target)
-        return tuple(relative(said, model.procedure.span) for said in one_memory_in(model, self.models.interface))
+            self.models.dummies(target)
+        return tuple(relative(said, model.procedure.span) for said in one_memory_in(model, self.models))
 
     @query("value")
     def refused(self, key: str) -> tuple[Relative, ...]:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.memory.affine_forms import affine
-from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.memory.references import References
 from snapset.analysis.sections.subscript_limits import SubscriptLimits
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
+from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.ir.expression_queries import children, rank_of
 from snapset.frontend.ir.intrinsics import record
 
@@ -23,12 +24,13 @@ Form = Callable[[ir.Expr], "Quantity | None"]
 
 
 class PresentElements:
-    """For the nodes of one part (or of a whole procedure). ``changed``: what they may write. ``plain``: does a
-    reference select elements of a location, and of no other?"""
+    """For the nodes ``inside`` one part (or a whole procedure). ``changed``: what they may write; ``written``: what any
+    node may. ``plain``: does a reference select elements of a location, and of no other?"""
 
-    def __init__(self, model: ProcedureModel, inside: frozenset[int], changed: May, form: Form,
-                 plain: Callable[[ir.Ref, int], bool]) -> None:
-        self.model, self.inside, self.changed, self.form, self.plain = model, inside, changed, form, plain
+    def __init__(self, flow: FlowGraph, refs: References, inside: frozenset[int], changed: May, written: May,
+                 form: Form, plain: Callable[[ir.Ref, int], bool]) -> None:
+        self.flow, self.refs, self.inside, self.changed, self.written = flow, refs, inside, changed, written
+        self.form, self.plain = form, plain
         self._accesses: dict[int, dict[int, list[tuple[Quantity | None, ...]]]] = {}
         self._certain: dict[frozenset[int], bool] = {}
 
@@ -44,8 +46,8 @@ class PresentElements:
             found: dict[int, list[tuple[Quantity | None, ...]]] = {}
             for node in self.inside:
                 for ref in self.elements(node):
-                    if self.model.refs.touch(ref).bits >> index & 1 and self.plain(ref, index) and not (
-                            self.model.refs.descriptor(ref).bits & self.changed):
+                    if self.refs.touch(ref).bits >> index & 1 and self.plain(ref, index) and not (
+                            self.refs.descriptor(ref).bits & self.changed):
                         subscripts = (one for part in ref.parts for one in part.subscripts or ())
                         found.setdefault(node, []).append(tuple(
                             None if isinstance(one, ir.Range) else self.form(one) for one in subscripts))
@@ -54,7 +56,7 @@ class PresentElements:
 
     def elements(self, node: int) -> Iterator[ir.Ref]:
         """The elements that a node certainly reads or writes. A call may be passed ``b(n + 1)`` for no element."""
-        at = self.model.flow.nodes[node]
+        at = self.flow.nodes[node]
         if at.kind == "simple" and isinstance(at.stmt, ir.Assign) and not at.masks and not at.stmt.target.rank:
             yield from evaluated(at.stmt.target)
             yield from evaluated(at.stmt.value)
@@ -65,7 +67,7 @@ class PresentElements:
     def met(self, nodes: frozenset[int]) -> bool:
         """Does every way through the part lead through one of these nodes?"""
         if nodes not in self._certain:
-            flow = self.model.flow
+            flow = self.flow
             starts = {node for node in self.inside if node == flow.entry or any(
                 one not in self.inside for one in flow.preds[node])}
             reached, work = set(starts - nodes), list(starts - nodes)
@@ -80,13 +82,12 @@ class PresentElements:
 
     def over_outer_loops(self, limits: SubscriptLimits) -> SubscriptLimits:
         """The least and the greatest that they are while the DO loops around the part run, as far as that is known."""
-        flow = self.model.flow
+        flow = self.flow
         loops = [flow.loops[i] for i in flow.nodes[min(self.inside)].loops if flow.loops[i].test not in self.inside]
         outer = {loop.stmt.var.name for loop in loops if isinstance(loop.stmt, ir.Do)}
 
         def usable(ref: ir.Ref) -> bool:
-            space = self.model.space
-            return ref.name in outer or not space.with_aliases(self.model.refs.values(ref)) & self.model.written
+            return ref.name in outer or not self.refs.space.with_aliases(self.refs.values(ref)) & self.written
 
         low, high = limits.low, limits.high
         for loop in reversed(loops):

@@ -85,7 +85,8 @@ class SectionSearch:
             for index in members(self.touching(node)):
                 self.writers.setdefault(index, []).append(node)
         self.names: dict[str, ir.Expr] = {}
-        self.present = PresentElements(model, self.inside, self.changed, lambda expr: self.form(expr, ()), self.plain)
+        self.present = PresentElements(model.flow, model.refs, self.inside, self.changed, model.written,
+                                       lambda expr: self.form(expr, ()), self.plain)
 
     def touching(self, node: int) -> May:
         """The locations that a node touches in the way that is asked for."""

@@ -17,9 +17,11 @@ def test_no_test_stands_outside_a_room() -> None:
 
 
 def test_every_room_is_one_of_the_sources() -> None:
+    """Or one in it, where a room of the sources has more tests than a folder may hold."""
     for top in TOPS:
         for path in (ROOT / "tests" / top).rglob("__init__.py"):
-            assert (ROOT / path.parent.relative_to(ROOT / "tests") / "__init__.py").exists(), path
+            room = ROOT / path.parent.relative_to(ROOT / "tests")
+            assert any((one / "__init__.py").exists() for one in (room, room.parent)), path
 
 
 def test_no_module_changes_the_path() -> None:

@@ -88,7 +88,7 @@ class OverwriteNeeds:
         """A line that may read it before this one overwrites it."""
         lines = [one for one, read in self.needs.read.items() if location in read]
         lines += [one.first_line for one in self.parts
-                  if one.kind == "call" and one is not but and location in one.sets.use_cbar]
+                  if one.kind == "call" and one != but and location in one.sets.use_cbar]
         return next((one for one in sorted(lines) if self._precedes(one, line, place)), None)
 
     def _precedes(self, reader: int, line: int, place: ir.Ref) -> bool:

@@ -95,7 +95,8 @@ class SweptAdjoint:
         DO i=n,1,-1 of DO i=1,n; from the adjoint of a call on."""
         top, back_call = self.tops[stmt.id], self._undone_by(stmt)
         if back_call is not None:
-            at = next(n for n, one in enumerate(self.backward) for inner in statements((one,)) if inner is back_call)
+            at = next(n for n, one in enumerate(self.backward) if any(
+                inner.id == back_call.id for inner in statements((one,))))
             return self.backward[at:]
         if isinstance(top, ir.Do):
             same = [one for one in self.forward if _header(one) == _header(top)]

@@ -119,7 +119,7 @@ def test_what_comes_out_differently_in_the_second_run_shows(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(REFUSED))
 def test_what_cannot_run_is_refused_by_line(name: str) -> None:
     with pytest.raises(InputError, match=rf"{name}\.f90:\d+:\d+: error: replay does not execute"):
-        loaded(name)
+        store_all(*loaded(name)[:2], inputs_for(name))
 
 
 # ---------------------------------------------------------------- counted bytes
