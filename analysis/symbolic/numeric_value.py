@@ -20,6 +20,7 @@ from snapset.analysis.symbolic.atoms import (
 )
 from snapset.analysis.symbolic.extrema import truncated
 from snapset.analysis.symbolic.polynomials import Number, Quantity, squeezed
+from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.deep_recursion import deep
 
 
@@ -32,9 +33,10 @@ def value(quantity: Quantity, given: Callable[[Sym], int | None], first: bool = 
 
 
 class UnknownSizeError(ValueError):
-    """A figure is asked for as a number, and ``missing``, names in it, have none."""
+    """A figure is asked for as a number, and ``missing``, names in it, have none. Raises TypeError for a text."""
 
     def __init__(self, missing: Sequence[str]) -> None:
+        collections("UnknownSizeError", missing=missing)
         self.missing = tuple(missing)
         plain = all(map(str.isidentifier, self.missing))
         said = ", ".join(f"{name}=..." if plain else f'"{name}": ...' for name in self.missing)
