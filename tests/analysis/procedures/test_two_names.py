@@ -23,6 +23,10 @@ subroutine top(x, y, n)
   real(8), target :: z
   type(pair) :: s
   integer :: i
+  real(8) :: c, d
+  common /block/ c, d
+  c = x
+  d = x
   i = n
   t = x
   z = x
@@ -31,7 +35,7 @@ subroutine top(x, y, n)
   s%u = x
   s%v = x
   {call}
-  y = sum(t) + g + sum(h) + sum(s%u) + s%v + z
+  y = sum(t) + c + d + g + sum(h) + sum(s%u) + s%v + z
 end subroutine top
 subroutine one(a, b)
   real(8) :: a, b
@@ -46,6 +50,11 @@ subroutine global(a)
   real(8) :: a
   g = a*a
 end subroutine global
+subroutine blocked(a)
+  real(8) :: a, e
+  common /block/ e
+  e = a*a
+end subroutine blocked
 subroutine reading(a, b)
   use m
   real(8) :: a, b
@@ -68,11 +77,13 @@ FORBIDDEN = {
     "call all_of(t, t(2))": "`t` is passed as `a`, and `t(2)` as `b`; all_of writes `a`",
     "call of_pair(s, s%u(1))": "of_pair writes `p`",
     "call global(g)": "`g` is passed as `a`, and used by its own name; global writes `g`",
+    "call blocked(c)": "`c` is passed as `a`, and used by its own name; blocked writes `c`",
     "call one(b=s%v, a=s%v)": "one writes `b`",
 }
 ALLOWED = ("call one((t(1)), t(1))", "call one(t(1), t(2))", "call one(t(i), t(i+1))", "call one(s%v, s%u(1))",
            "call of_pair(s, s%v)", "call of_pair(s, (s%u(1)))", "call reading(g, g)", "call reading(t(1), t(1))",
-           "call global((g))", "call global(h(1))", "call aimed(z, z)", "call one(g, z)")
+           "call global((g))", "call global(h(1))", "call aimed(z, z)", "call one(g, z)",
+           "call blocked(d)", "call one(c, d)")
 
 
 def said(call: str, folder: Path) -> list[str]:
