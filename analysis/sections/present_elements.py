@@ -47,7 +47,7 @@ class PresentElements:
             for node in self.inside:
                 for ref in self.elements(node):
                     if self.refs.touch(ref).bits >> index & 1 and self.plain(ref, index) and not (
-                            self.refs.descriptor(ref).bits & self.changed):
+                            self.refs.descriptor(ref).bits & self.refs.space.descriptors & self.changed):
                         subscripts = (one for part in ref.parts for one in part.subscripts or ())
                         found.setdefault(node, []).append(tuple(
                             None if isinstance(one, ir.Range) else self.form(one) for one in subscripts))
