@@ -67,7 +67,7 @@ class Pieces:
         """By location, the elements that a marked part reads or writes. ``lost``: limits that read this are no use."""
         nodes = frozenset(self.model.flow.levels[level].nodes)
         if level not in self._touched:
-            self._touched[level] = touched_pieces(self.model, nodes, self.deciding, self.all.written, self.given)
+            self._touched[level] = touched_pieces(self.model, nodes, self.deciding, self.all.written)
         return restorable(self.model, findable(self.model, self._touched[level], lost))
 
     def stretches(self, level: int) -> Mapping[int, ir.Ref]:

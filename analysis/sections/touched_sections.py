@@ -7,7 +7,7 @@ rest (:mod:`snapset.analysis.sections.snapshot_sections`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,24 +20,19 @@ from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
 
 NEVER: Final = -1  # a test that no loop has
-Passed = Callable[[int], Mapping[int, Piece]]
-"""By location, all that a call (node) touches of it."""
 
 
 def touched_pieces(model: ProcedureModel, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
-                   calls: Calls, passed: Passed) -> Mapping[int, Piece]:
+                   calls: Calls) -> Mapping[int, Piece]:
     """By location that the nodes write, the elements that contain all they touch of it; not those of which that may be
-    all of the array."""
+    all of the array, nor those that a call touches: what it reads by an element that it is passed is not told."""
     search = _TouchedSearch(model, nodes, deciding, calls)
-    search.passed = passed
     found = {index: search.piece(index) for index in members(search.changed)}
     return {index: piece for index, piece in found.items() if piece is not None}
 
 
 class _TouchedSearch(SectionSearch):
     """For reading as for writing."""
-
-    passed: Passed
 
     def touching(self, node: int) -> May:
         effect = self.model.effects[node]
@@ -46,14 +41,9 @@ class _TouchedSearch(SectionSearch):
     def targets(self, node: int, index: int) -> Sequence[ir.Ref] | None:
         """Through what a node touches a location: references that select elements of it, and touch no other."""
         at = self.model.flow.nodes[node]
-        piece: Piece = ()
-        if at.kind == "call":
-            if index not in self.passed(node):
-                return None
-            piece = self.passed(node)[index]
-        elif at.kind not in ("test", "init", "loop-test", "step") and not isinstance(at.stmt, ir.Assign):
+        if at.kind not in ("test", "init", "loop-test", "step") and not isinstance(at.stmt, ir.Assign):
             return None
-        found = [*piece, *(ref for ref in self.named(node) if self.model.refs.touch(ref).bits >> index & 1)]
+        found = [ref for ref in self.named(node) if self.model.refs.touch(ref).bits >> index & 1]
         return found if found and all(self.plain(ref, index) for ref in found) else None
 
     def written(self, node: int, target: ir.Ref) -> WrittenBox:
@@ -71,7 +61,5 @@ class _TouchedSearch(SectionSearch):
             every += [at.stmt.target, at.stmt.value]
         elif isinstance(at.stmt, ir.Do):
             every += [at.stmt.var, at.stmt.start, at.stmt.stop, *(() if at.stmt.step is None else (at.stmt.step,))]
-        elif isinstance(at.stmt, ir.Call):
-            every += [argument.value for argument in at.stmt.args]
         for expr in every:
             yield from (one for one in walk(expr) if isinstance(one, ir.Ref))

@@ -84,3 +84,43 @@ def test_what_is_written_sometimes_is_saved_where_it_is(name: str) -> None:
 def test_it_is_enough(name: str, tmp_path: Path) -> None:
     """With k = 0 the array has no element k, and the test keeps the program from it."""
     proved_by_execution(text_of(name), HEAD, tmp_path, {"n": 5, "k": 0 if "(k > 0" in CASES[name][0] else 2})
+
+
+PASSED_BY_ELEMENT = """
+module tools
+  real(8) :: g(6, 4)
+contains
+  subroutine fill(m, x, y)
+    integer, intent(in) :: m
+    real(8), intent(in) :: x(m)
+    real(8), intent(out) :: y(m)
+    integer :: i
+    do i = 1, m
+      y(i) = cos(x(i))*x(max(1, i - 1))
+    end do
+  end subroutine fill
+end module tools
+subroutine p(x, y)
+  use tools
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  integer :: i, k, old, new
+  old = 1
+  new = 2
+  do k = 1, 4
+    do i = 1, 6
+      g(i, k) = 0.3d0*x + 0.1d0*i
+    end do
+  end do
+  !$AD CHECKPOINT-START
+  call fill(6, g(1, 1), g(1, 4))
+  !$AD CHECKPOINT-END
+  call fill(3, g(1:3, new), g(2, old))
+  y = sum(g*g)
+end subroutine p
+"""
+
+
+def test_a_call_reads_more_than_the_element_that_it_is_passed(tmp_path: Path) -> None:
+    """``g(1, 1)`` stands for six elements, which the code behind the part overwrites (regions 3300136)."""
+    proved_by_execution(PASSED_BY_ELEMENT, "p(x)>(y)", tmp_path)
