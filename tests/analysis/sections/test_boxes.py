@@ -120,7 +120,7 @@ def test_what_a_call_writes(call: str, sections: dict[str, str]) -> None:
     ("if (x(1) > 0.5d0) then; b(at(k)) = b(1)*b(2); end if", {"b": "b"}),          # perhaps no element of b
     ("at(k) = at(j); b(at(k)) = b(at(k))**2", {"b": "b"}),                          # known only inside
     ("do i = 1, 2; b(at(i)) = b(at(i))*b(i); end do", {"b": "b"}),
-    ("b(1) = b(1)**2; b(2) = b(2)*b(1)", {"b": "b(1), b(2)"}),
+    ("b(1) = b(1)**2; b(2) = b(2)*b(1)", {"b": "b(1:2)"}),
     ("w(1) = w(1)**2; w(2) = w(2)*w(1)", {"w": "w(1:2)"}),                          # it certainly has two
     ("b(1:k) = b(1:k)**2; b(j:n) = 2*b(j:n)*b(1)", {"b": "b"}),                     # perhaps more than all of b
     ("a(1, :) = a(1, :)**2; a(n, :) = a(n, :)*a(2, :)", {"a": "a(1, :), a(n, :)"}),

@@ -34,7 +34,7 @@ subroutine p(x, n, y)
   do i = 2, n
   !> recompute: again behind b = x(2), a = x(1)
     call bear(a*b, at(i), u)
-    !> plain, plain eager, recompute: Snp u(at(i)), u(at(i)+1); Req_D y, at, weight
+    !> plain, plain eager, recompute: Snp u(at(i):at(i)+1); Req_D y, at, weight
     at(i - 1) = i - 1
     !> all: tape at
     a = a*u(i)
@@ -46,7 +46,7 @@ subroutine p(x, n, y)
     !> all: tape u
   end do
   call bear(2.0d0*a, 1, u)
-  !> plain, plain eager, recompute: Snp u(1), u(2); Req_D a
+  !> plain, plain eager, recompute: Snp u(1:2); Req_D a
   a = y*b
   !> all: tape a
   b = weight(a, y)
