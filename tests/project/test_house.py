@@ -16,6 +16,8 @@ from tests.support.paths import ROOT
 TOPS = {"frontend": "snapset.frontend", "analysis": "snapset.analysis", "interface": "snapset"}
 MODULES = tuple(path for top in TOPS for path in sorted((ROOT / top).rglob("*.py")))
 BESIDE = tuple(path for top in ("tests", "benchmarks") for path in sorted((ROOT / top).rglob("*.py")))
+NOT_KEPT = {".git", ".venv", "build", "dist", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis",
+            ".import_linter_cache", "__pycache__"}
 MOST_MODULES, MOST_LINES, LONGEST_CHAIN = 14, 400, 30
 
 
@@ -54,6 +56,14 @@ def test_no_room_has_too_many_modules() -> None:
 def test_no_file_is_too_long() -> None:
     lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in (*MODULES, *BESIDE)}
     assert {name: count for name, count in lengths.items() if count > MOST_LINES} == {}
+
+
+def test_only_text_is_kept() -> None:
+    """A wheel that a command left in the checkout was committed once, and stayed for a day."""
+    tops = [path for path in ROOT.iterdir() if path.name not in NOT_KEPT and path.suffix != ".egg-info"]
+    files = [path for top in tops for path in (top.rglob("*") if top.is_dir() else [top]) if path.is_file()]
+    kept = [path for path in files if not {"__pycache__"} & set(path.parts)]
+    assert [str(path.relative_to(ROOT)) for path in kept if b"\0" in path.read_bytes()] == []
 
 
 def test_every_room_says_what_it_is_for() -> None:
