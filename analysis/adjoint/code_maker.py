@@ -20,6 +20,7 @@ from snapset.analysis.adjoint.split_calls import (
     passed_partials,
     split_call_sites,
 )
+from snapset.analysis.allocation.idle_allocations import without_idle
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, set_of, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.dataflow.framework import FixedPoint
@@ -67,6 +68,8 @@ class AdjointBuilder:
         self.first_runs: dict[tuple[int, May], FirstRun] = {}
         self.intact: Mapping[int, Must] = {}
         self.split_calls = split_call_sites(model, code, active, owner.models, self.reversal)
+        self.effects = model.effects if code.split or owner.rules.first_run == "whole" else without_idle(
+            model, (*active.derivative, *active.active_calls, *self.split_calls), self.control)
         self.states: dict[int, State] = {}
         self.pieces = Pieces(owner.stretches, model, self.control.deciding)
         self._through: dict[State, State] = {}
@@ -154,11 +157,11 @@ class AdjointBuilder:
         its end what they were; nothing where a second run does something else than the first."""
         used = self.of_cbar(node, graph)[0]
         if node not in graph.parts:
-            out = self.model.effects[node].out
+            out = self.effects[node].out
             found = Must(used & out & (~self.lost_in_call(node) | self.as_allocated(out, (node,), node, node)))
             return EMPTY if found and self.owner.hazards.spoils_call(self.model, node) else found
         level = graph.parts[node]
-        written = union(self.model.effects[n].out for n in self.flat_graphs(level)[0].order)
+        written = union(self.effects[n].out for n in self.flat_graphs(level)[0].order)
         part = self.model.flow.levels[level]
         same = self.as_allocated(written, part.nodes, part.enter, part.leave)
         found = Must(used & written & (~self.lost_in_level(level) | same))
@@ -174,7 +177,7 @@ class AdjointBuilder:
 
     def lost_in_level(self, index: int) -> May:
         """What all the code of a level may overwrite after its adjoint may have read it."""
-        effects, running = self.model.effects, self.running(index)
+        effects, running = self.effects, self.running(index)
 
         def reads(node: int) -> May:
             found = self.derivative.get(node, EMPTY) | self.evaluated(node)
@@ -199,10 +202,10 @@ class AdjointBuilder:
 
     def lost_in_call(self, node: int) -> May:
         """What a call may overwrite after the callee's adjoint, or the arguments', may have read it."""
-        site, out = self.model.calls[node], self.model.effects[node].out
+        site, out = self.model.calls[node], self.effects[node].out
         lost = self.argument_reads(node) & out
         if not site.targets:
-            return lost | (self.model.effects[node].use & out)
+            return lost | (self.effects[node].use & out)
         for target in site.targets:
             callee = self.owner.callee(self.code, node, target.key)
             if callee is not None:
@@ -217,9 +220,8 @@ class AdjointBuilder:
 
     def content(self, graph: LevelGraph, running: frozenset[int]) -> frozenset[int]:
         """The nodes for whose sake a test must be evaluated or remembered."""
-        effects = self.model.effects
-        return frozenset(n for n in graph.forward.order
-                         if (n in running and (effects[n].out or effects[n].keep)) or n in self.active.derivative
+        working = frozenset(n for n in running if self.effects[n].out or self.effects[n].keep)
+        return frozenset(n for n in graph.forward.order if n in working or n in self.active.derivative
                          or self.is_part(n, graph) or n in self.split_calls or n in self.answers)
 
     def is_part(self, node: int, graph: LevelGraph) -> bool:
@@ -232,7 +234,7 @@ class AdjointBuilder:
 
     def runs(self, node: int, use: May, tests: frozenset[int]) -> bool:
         """Is the statement in the forward sweep? (adjoint liveness)"""
-        e = self.model.effects[node]
+        e = self.effects[node]
         return e.keep or node in tests or node in self.answers or bool(self.lives.touched(node, e.out, use))
 
     def solve_level(self, graph: LevelGraph, tests: frozenset[int]) -> FixedPoint[State]:
@@ -286,10 +288,9 @@ class AdjointBuilder:
         """As :meth:`through_part`, its first run being known."""
         if node in graph.parts:
             flat = self.flat_graphs(graph.parts[node])
-            live = exposed(self.scope, *flat, self.model.effects, self.lives, facts.first_run_nodes, use)
+            live = exposed(self.scope, *flat, self.effects, self.lives, facts.first_run_nodes, use)
         else:
-            e = self.model.effects[node]
-            live = read_before(node, use, e, self.lives) if facts.first_run_nodes else use
+            live = read_before(node, use, self.effects[node], self.lives) if facts.first_run_nodes else use
         return self.around(node, (live, out), facts.out_c, (facts.use_cbar, facts.out_cbar), facts.intact)
 
     def through_statement(self, node: int, use: May, out: May, tests: frozenset[int]) -> State:
@@ -297,7 +298,7 @@ class AdjointBuilder:
         return self.swept(node, use, out, self.runs(node, use, tests))
 
     def swept(self, node: int, use: May, out: May, runs: bool) -> State:
-        e, lives = self.model.effects[node], self.lives
+        e, lives = self.effects[node], self.lives
         read = self.derivative.get(node, EMPTY)
         restored = exactly(lives.own(node, read))  # what I' uses is put back for it
         use |= lives.demanded(node, self.evaluated(node))
@@ -325,7 +326,7 @@ class AdjointBuilder:
         if node in graph.parts:
             run = self.first_run(graph.parts[node], use)
             return run.live, run.out_c
-        e = self.model.effects[node]
+        e = self.effects[node]
         if e.keep or self.lives.touched(node, e.out, use):
             return read_before(node, use, e, self.lives), e.out
         return use, EMPTY
@@ -334,7 +335,7 @@ class AdjointBuilder:
         memo = level, demanded
         if memo not in self.first_runs:
             graph, backward = self.flat_graphs(level)
-            self.first_runs[memo] = first_run(self.scope, graph, backward, self.model.effects, self.lives,
+            self.first_runs[memo] = first_run(self.scope, graph, backward, self.effects, self.lives,
                                               self.control, demanded, whole=self.owner.rules.first_run == "whole")
         return self.first_runs[memo]
 
@@ -356,7 +357,7 @@ class AdjointBuilder:
     def call_cbar(self, node: int) -> State:
         site, space = self.model.calls[node], self.model.space
         if not site.targets:
-            return self.model.effects[node].use, self.model.effects[node].out
+            return self.effects[node].use, self.effects[node].out
         use, out = self.argument_reads(node), May(EMPTY)
         for target in site.targets:
             if (callee := self.owner.callee(self.code, node, target.key)) is not None:
@@ -369,15 +370,14 @@ class AdjointBuilder:
 
     def facts(self, node: int, graph: LevelGraph, behind: State, intact: Must) -> PartFacts:
         use_cbar, out_cbar = self.of_cbar(node, graph)
-        e, plain, lives = self.model.effects[node], node not in graph.parts, self.lives
-        effects = [e] if plain else [self.model.effects[n] for n in self.model.flow.levels[graph.parts[node]].nodes]
+        e, plain, lives = self.effects[node], node not in graph.parts, self.lives
+        effects = [e] if plain else [self.effects[n] for n in self.model.flow.levels[graph.parts[node]].nodes]
         touched = May(union(one.use | one.out for one in effects) | use_cbar | out_cbar)
         use_dbar, out_dbar = (lives.own_of(node, bits, touched) for bits in behind)
-        _, out_c = self.first(node, graph, behind[0])
+        out_c = self.first(node, graph, behind[0])[1]
         if node in graph.parts:
-            level = graph.parts[node]
-            running = self.first_run(level, behind[0]).running
-            use_c = exposed(self.scope, *self.flat_graphs(level), self.model.effects, self.lives, running)
+            running = self.first_run(graph.parts[node], behind[0]).running
+            use_c = exposed(self.scope, *self.flat_graphs(graph.parts[node]), self.effects, self.lives, running)
         else:
             running = frozenset((node,)) if e.keep or e.out & use_dbar else frozenset()
             use_c = e.use if running else EMPTY

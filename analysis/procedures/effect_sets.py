@@ -15,8 +15,9 @@ class Effect:
     ``use`` and ``out`` may be too large, ``kill`` may be too small.
 
     ``keep``: runs in the forward sweep whatever adjoint liveness says, because what comes later depends
-    on it in ways no location shows: ``shaped``, the locations whose allocation or association it changes, and what is
-    ``unseen`` in the program's memory (the position of a file, the state of random numbers).
+    on it in ways no location shows: ``shaped``, the locations whose allocation or association it changes (but see
+    :mod:`snapset.analysis.allocation.idle_allocations`), and what is ``unseen`` in the program's memory (the position
+    of a file, the state of random numbers).
     ``everything``: reads and writes all the procedure can reach. ``globals``: besides what is listed,
     every global (a procedure without source). ``varies`` and ``counts``: what arrives from, and goes to, other
     processes, and so may carry derivatives that nothing here shows. ``completes``: the requests of messages that end

@@ -97,7 +97,8 @@ class LiveCode(MayProblem):
         demanded(entry I) = use(I) ∪ (demanded(exit I) \\ kill(I))    if out(I) ∩ demanded(exit I) ≠ ∅
                             demanded(exit I)                          otherwise
 
-    What must run in any case (an ALLOCATE, a test that decides about a statement that runs) counts as wanted.
+    What must run in any case (an ALLOCATE that something may notice, a test that decides about a statement that runs)
+    counts as wanted.
     ``needs``: what a node that runs must find where that is less than it reads, what is demanded behind it being known.
     """
 
