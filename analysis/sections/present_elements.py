@@ -2,7 +2,8 @@
 
 ``if (b(i) > top) b(i) = top`` writes ``b(i)`` only sometimes, and i may be anything: but the test reads ``b(i)``
 whichever way it goes, so the array has it. ``if (x > 0) b(i) = 0`` inside ``do i = 1, n`` tells as much where b is
-declared ``b(n)``. ``if (k > 0) b(k) = 0`` tells nothing: b may have no element 0.
+declared ``b(n)``. ``if (k > 0) b(k) = 0`` tells nothing: b may have no element 0. Of ``c(i)%w(k)``, where each element
+has been allocated a w of its own length, ``c(j)%w(k)`` tells nothing either.
 """
 
 from __future__ import annotations
@@ -34,11 +35,29 @@ class PresentElements:
         self._accesses: dict[int, dict[int, list[tuple[Quantity | None, ...]]]] = {}
         self._certain: dict[frozenset[int], bool] = {}
 
-    def has(self, index: int, dimension: int, wanted: SubscriptLimits) -> bool:
-        """Does every way through the part access an element of a location with this subscript, or with both ends?"""
-        return all(self.met(frozenset(
-            node for node, every in self.accesses(index).items() if any(one[dimension] == end for one in every)))
+    def has(self, index: int, dimension: int, hull: Sequence[SubscriptLimits | None]) -> bool:
+        """Does every way through the part access an element of a location with this subscript of the hull, or with both
+        ends; of a component that each element has for itself, with the hull's subscripts of that element?"""
+        wanted, same = hull[dimension], list[tuple[int, Quantity]]()
+        for outer in range(self.owners(index, dimension)):
+            given = hull[outer]
+            if given is None or given.low != given.high:
+                return False
+            same.append((outer, given.low))
+        return wanted is not None and all(self.met(frozenset(
+            node for node, every in self.accesses(index).items() if any(
+                one[dimension] == end and all(one[outer] == form for outer, form in same) for one in every)))
             for end in {wanted.low, wanted.high})
+
+    def owners(self, index: int, dimension: int) -> int:
+        """How many subscripts say in which element the component is that has this dimension; none where the components
+        of all elements have the same bounds."""
+        before = 0
+        for shape in self.refs.space.infos[index].shapes:
+            if dimension < before + shape.rank:
+                return before if shape.kind == "deferred" else 0
+            before += shape.rank
+        return 0
 
     def accesses(self, index: int) -> dict[int, list[tuple[Quantity | None, ...]]]:
         """By node, the subscripts of the elements of a location that it accesses whenever it runs."""

@@ -175,7 +175,7 @@ class SectionSearch:
               written: Sequence[WrittenBox]) -> frozenset[int]:
         """The dimensions in which a hull is less than the array, its elements certainly there."""
         known = frozenset(d for d, (one, all_) in enumerate(zip(hull, bounds, strict=True))
-                          if one is not None and self.holds(index, d, one, all_))
+                          if one is not None and self.holds(index, d, hull, all_))
         best = known
         for writer in written:
             exact = writer.exactly(hull)
@@ -184,10 +184,13 @@ class SectionSearch:
         return frozenset(d for d in best if self.whole or not ((one := hull[d]) and (all_ := bounds[d])
                                                                and one.same(all_)))
 
-    def holds(self, index: int, dimension: int, one: SubscriptLimits, bounds: SubscriptLimits | None) -> bool:
+    def holds(self, index: int, dimension: int, hull: Sequence[SubscriptLimits | None],
+              bounds: SubscriptLimits | None) -> bool:
         """Has an array what these limits select in one dimension?"""
-        declared = bounds is not None and (one.within(bounds) or self.present.over_outer_loops(one).within(bounds))
-        return declared or self.present.has(index, dimension, one)
+        one = hull[dimension]
+        declared = one is not None and bounds is not None and (
+            one.within(bounds) or self.present.over_outer_loops(one).within(bounds))
+        return declared or self.present.has(index, dimension, hull)
 
     def bounds(self, index: int, info: Info | None = None) -> list[SubscriptLimits | None]:
         """The bounds that a declaration gives, and that are the same all through the procedure."""

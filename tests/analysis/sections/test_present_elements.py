@@ -124,3 +124,50 @@ end subroutine p
 def test_a_call_reads_more_than_the_element_that_it_is_passed(tmp_path: Path) -> None:
     """``g(1, 1)`` stands for six elements, which the code behind the part overwrites (regions 3300136)."""
     proved_by_execution(PASSED_BY_ELEMENT, "p(x)>(y)", tmp_path)
+
+
+OF_THEIR_OWN = """
+module cells
+  type cell
+    real(8), allocatable :: w(:)
+  end type cell
+end module cells
+subroutine top(x, y, n)
+  use cells
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  type(cell) :: c(n)
+  integer :: i, k, m
+  do i = 1, n
+    allocate (c(i)%w(i))
+    c(i)%w = x*i
+  end do
+  y = x
+  do i = 1, n
+    k = n
+    m = n + 1 - i
+    !$AD CHECKPOINT-START
+    y = y + 0.1d0*c({read})%w(m)*c(i)%w(1)
+    if (m <= i) c(i)%w(m) = c(i)%w(m)*y
+    !$AD CHECKPOINT-END
+    c(i)%w = c(i)%w*y*0.5d0
+  end do
+  do i = 1, n
+    y = y + sum(c(i)%w**2)
+  end do
+end subroutine top
+"""
+
+
+@pytest.mark.parametrize(("read", "piece"), [("k", "c(i)%w"), ("i", "c(i)%w(m)")])
+def test_each_element_has_a_component_of_its_own_length(read: str, piece: str, tmp_path: Path) -> None:
+    """That ``c(k)%w`` has an element m says nothing of ``c(i)%w``: the snapshot held ``c(i)%w(m)``, out of its
+    bounds."""
+    text = OF_THEIR_OWN.replace("{read}", read)
+    (head,) = parse_heads(HEAD)
+    (part,) = analyse(load_text(text), head).parts
+    found = part.solutions["lazy"]
+    assert {found.sections.get(one) for one in found.snp if "%" in one} == {piece}
+    if read == "k":
+        proved_by_execution(text, HEAD, tmp_path, {"n": 4})
