@@ -57,7 +57,13 @@ def find_array_kills(procedure: ir.Procedure, flow: FlowGraph, places: Callable[
 
 def with_calls_alone(found: Iterable[ArrayKill], flow: FlowGraph, effects: Sequence[Effect],
                      calls: Collection[int]) -> tuple[ArrayKill, ...]:
-    """Those whose writers are statements, or one call in a loop that nothing else in the loop meets."""
+    """Those whose writers are statements, or one call in a loop that nothing else in the loop meets.
+
+    In ``do i = 1, n; call mend(b(i)); end do`` each call may save its element, and behind the loop b is nobody's
+    concern: to who comes before the loop the calls give all of it back. Where another call writes some of it, that one
+    may save nothing; what another statement overwrites before its turn comes is saved too late; and who reads b inside
+    the loop reads elements that a call before has saved, and puts back only later.
+    """
     loops = {(loop.init, loop.end): loop for loop in flow.loops}
     kept: list[ArrayKill] = []
     for kill in found:

@@ -55,9 +55,10 @@ class PartRecord:
 
     def read_behind(self, facts: PartFacts, killed: Must) -> May:
         """What is left to D and C̄ reads. ``killed``: the arrays of which the calls of a loop, the parts, write every
-        element: nothing of these where the pieces in Snp hold all that is read, for together they put all back."""
+        element: nothing of these where each piece is all that its C̄ reads. Such a call runs first (else its loop kills
+        nothing), so what C̄ reads of the array is in out(C), hence in Snp: together the pieces put all of it back."""
         held = union(singleton(i) for i, piece in self.pieces.items() if facts.given.get(i) == piece)
-        return self.choice.req_d & self.sets.use_cbar & ~(held & facts.alone & self.choice.snp & killed)
+        return self.choice.req_d & self.sets.use_cbar & ~(held & facts.alone & killed)
 
 
 @frozen(kw_only=True)
