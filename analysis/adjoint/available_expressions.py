@@ -128,7 +128,7 @@ def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computabl
     a new value. Nor is one of which an operand is overwritten, and required by nobody."""
     read = union(adjoint.derivative.values()) | union(adjoint.reversal.preserved.values())
     read |= union(one.reads for one in adjoint.branches.values())
-    read |= union(facts.use_cbar | facts.passed for level in adjoint.levels for facts in level.parts.values())
+    read |= union(facts.use_cbar for level in adjoint.levels for facts in level.parts.values())
     computable = computable.of_those(_possible(adjoint, computable, May(read)))
     found, left = set[int](), list(computable.value)
     while new := [n for n in left if computable.value[n] & read]:

@@ -34,7 +34,7 @@ class PartFacts:
 
     ``first_run_nodes``: the nodes of a marked part's first run; for a call, its own node where it runs first.
     ``intact``: of use(C̄) ∩ out(C), what needs no saving (:mod:`snapset.analysis.sections.lost_values`). ``passed``:
-    what the derivatives of the expressions a call passes read, behind C̄: it is required like any other statement's.
+    what of use(C̄) the derivatives of the expressions a call passes read: it is required like any other statement's.
     ``out_within``: of out(D̄), what is overwritten at every call of a code in split mode; ``changed``: all of it, other
     iterations' elements too.
     ``pieces``: by location, the elements that C writes (:mod:`snapset.analysis.sections.snapshot_sections`);

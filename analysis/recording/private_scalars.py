@@ -10,8 +10,10 @@ so running ``q = u(i + 1) - u(i)`` there once more costs a subtraction, and tapi
 Which of these assignments run again, and where, is the same under every strategy: an operand counts as there only if
 nothing overwrites it any more, or if a derivative requires it behind the last part on the way (there Req_D may be
 empty). Req, and with it all sets and snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
-A part may read q (``call flux(f(i), q)``, ``call limit(u(l))``): then a strategy may leave it to D, or save it. So two
-things are asked: what is required of such scalars at most, for what need not be taped, and at least, for what is there.
+A part may read q (``call flux(f(i), q)``, ``call limit(u(l))``): then a strategy may leave it to D, or save it, as it
+may save what is required before a part that does not touch it. So two things are asked: what is required of such
+scalars at most, for what need not be taped, and at least, for what is there: behind a part nothing but what its D
+requires.
 ``--tape-scalars`` does without; ``--recompute`` goes further (:mod:`snapset.analysis.adjoint.recomputation`).
 """
 
@@ -48,7 +50,6 @@ class _Selection:
         self.lives = adjoint.model.lives(level.running)
         self.own = exactly(union(computable.value.values()))
         self.worth = self.own  # what is taped less for being computed again
-        self.handed = self.own & union(f.use_c | f.use_cbar | f.passed for f in level.parts.values())
         self.required: FixedPoint[May]  # at most
         self.certain: FixedPoint[May]  # at least
         self.solved: list[tuple[Reruns, FixedPoint[May], FixedPoint[May]]] = []
@@ -84,8 +85,9 @@ class _Selection:
         return {n: self.dropped(n, reruns) for n in self.level.graph.forward.order}
 
     def dropped(self, node: int, reruns: Reruns) -> Exact:
-        """What a node overwrites of these scalars and nobody needs until it is computed again."""
-        if node in self.level.parts or node not in self.level.running:
+        """What a node overwrites of these scalars and nobody needs until it is computed again. A part overwrites none.
+        """
+        if node not in self.level.running:
             return EMPTY
         rerun = reruns.at.get(node, NOT_AGAIN)
         before = rerun.required(self.lives, node, self.opened(node, self.required))
@@ -156,7 +158,7 @@ class _Selection:
         if known is None:
             graph = self.level.graph.forward
             most = self.problem(again, self.part).solve(graph)
-            least = self.problem(again, self.leaving_least).solve(graph) if self.handed else most
+            least = self.problem(again, self.leaving_nothing).solve(graph) if self.level.parts else most
             self.solved.append((again, most, least))
             known = [most, least]
         self.required, self.certain = known
@@ -167,12 +169,11 @@ class _Selection:
 
     def part(self, node: int, before: May) -> PartRecord:
         """The part of a strategy that leaves of these scalars to D all that it can."""
-        facts = self.level.parts[node]
-        return self.leaving(node, exactly((self.lives.fold(before) | facts.use_cbar | facts.passed) & self.own))
+        return self.leaving(node, exactly(self.lives.fold(before) | self.level.parts[node].use_cbar))
 
-    def leaving_least(self, node: int, before: May) -> PartRecord:
-        """The part of a strategy that leaves nothing to D but what no part touches."""
-        return self.leaving(node, exactly(self.lives.fold(before) & self.own & ~self.handed))
+    def leaving_nothing(self, node: int, before: May) -> PartRecord:
+        """The part of a strategy that leaves nothing to D: not even what the part does not touch, ``Opt3+=*``."""
+        return self.leaving(node, EMPTY)
 
     def leaving(self, node: int, left: Exact) -> PartRecord:
         sets = self.level.parts[node].with_req(EMPTY)
@@ -185,5 +186,5 @@ class _Selection:
     def left(self, node: int, required: FixedPoint[May], again: Reruns) -> May:
         """Req behind a node, whatever is computed again behind it."""
         behind = {n: rerun for n, rerun in again.behind.items() if n != node}
-        part = self.part if required is self.required else self.leaving_least
+        part = self.part if required is self.required else self.leaving_nothing
         return self.problem(replace(again, behind=behind), part).transfer(node, required.entries[node])

@@ -228,8 +228,7 @@ class LevelRecorder:
 
     def left_to_d(self, node: int, solved: PartRecord) -> May:
         """What a part's adjoint finds where D̄ has left it; a piece of an array is not all of it."""
-        kept = self.level.parts[node].use_cbar | self.level.parts[node].passed
-        return May((kept & ~solved.wholly(solved.choice.snp)) | solved.again.operands)
+        return May((self.level.parts[node].use_cbar & ~solved.wholly(solved.choice.snp)) | solved.again.operands)
 
     def with_reruns(self, computable: Computable | None) -> LevelRecord:
         found = self.recorded()
