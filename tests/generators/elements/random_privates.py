@@ -2,8 +2,8 @@
 
 Scalars, small arrays, an allocatable and variables that share their memory are set, read and soon overwritten, in the
 head or in its internal procedure, which has the host's for its own, too: in loops left early or never entered, behind
-tests, in ASSOCIATE and BLOCK, under masks, through pointers, in parts, and around calls that read or change them, as a
-whole or in part, draw random numbers that no derivative reads, or count.
+tests, in ASSOCIATE and BLOCK, under masks, through pointers, in parts, around parts that do not touch them, and
+around calls that read or change them, as a whole or in part, draw random numbers that no derivative reads, or count.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SCALARS = ("a", "b", "c", "s", "t", "e1", "e2(1)", "e2(2)", "d(1)", "d(2)", "al(
 WRITTEN = (*SCALARS, "t", "s", "d(k)", "w(k)", "pt")
 ARRAYS = ("d", "e2", "al", "f")
 LOCATIONS = ("a", "b", "c", "s", "t", "e1", "e2", "d", "al", "al[]", "q1", "q2", "pt=>", "w", "f", "x", "y", "k", "i",
-             "j", "v", "z", "o")
+             "j", "v", "z", "o", "m1", "m2")
 MODULE = """module shared
   implicit none
   real(8) :: g = 0.4d0
@@ -89,7 +89,7 @@ end module shared
 INNER = """subroutine inner(z)
     real(8), intent(inout) :: z
     integer :: k, i, j
-    real(8) :: s, a
+    real(8) :: s, a, m1, m2
     s = 0.3d0*z
     a = 0.2d0
     k = 1
@@ -111,7 +111,7 @@ def program(random: Random) -> str:
              for name in ("a", "b", "c", "s", "t", "e2", "d", "f", "q1", "q2", "w")]
     return MODULE + "\n".join((
         "subroutine p(x, n, y)", "  use shared", "  implicit none", "  integer, intent(in) :: n",
-        "  real(8), intent(in) :: x", "  real(8) :: y, a, b, c, s, t, e1, e2(2), d(2), w(0:9), f(3)",
+        "  real(8), intent(in) :: x", "  real(8) :: y, a, b, c, s, t, e1, e2(2), d(2), w(0:9), f(3), m1, m2",
         "  real(8), target :: q1, q2", "  real(8), pointer :: pt", "  real(8), allocatable :: al(:)",
         "  integer :: i, j, k", "  equivalence (e1, e2)", *start, "  allocate (al(2))", "  al = 0.3d0*x", "  pt => q1",
         "  y = x", "  k = 2", *writer.lines, "  y = y + a*b + s*t + e1*d(1) + sum(w*w)*0.1d0 + f(2)*q1",
@@ -191,8 +191,24 @@ class Writer:
         elif kind == 19 and self.loops:
             self.add(f"if ({self.read()} > 0.6d0) {self.pick('cycle', 'exit')}" if not self.marked and not self.around
                      else f"{self.pick(*WRITTEN)} = {self.term()}")
+        elif kind in (20, 21, 22):
+            self.chain()
         else:
             self.add(f"{self.pick(*WRITTEN)} = {self.term()}")
+
+    def chain(self) -> None:
+        """One scalar makes another, which is read behind a part that may save the first."""
+        result = self.result
+        self.add(f"m1 = {self.pick(f'0.5d0*{result}', '0.4d0*x', self.read(), f'g*{self.read()}')}")
+        self.add(self.pick(f"{result} = 0.5d0*{result} + m1*m1", f"{result} = 0.7d0*{result} + 0.1d0*m1"))
+        self.add(f"m2 = {self.pick('3*m1', 'm1*m1', 'sin(m1)', '0.5d0*m1 + 0.1d0*x')}")
+        if self.marked or self.random.randrange(3) == 0:
+            self.add(f"call reads({self.pick('m1', 'm2', self.read())}, {result})")
+        else:
+            self.add("!$AD CHECKPOINT-START")
+            self.add(f"{result} = {result}*{self.pick('m1', '0.5d0*x', self.read())}")
+            self.add("!$AD CHECKPOINT-END")
+        self.add(f"{result} = sin({result} + m2*m2)")
 
     def loop(self) -> None:
         """Upward, downward, perhaps not at all, or as long as a call says."""
