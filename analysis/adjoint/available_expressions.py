@@ -72,15 +72,14 @@ class AvailableAssignments(MustProblem):
 
 def find_private(adjoint: ProcedureAdjoint, called: bool) -> Computable | None:
     """The assignments, in loops or in a procedure that others call, to scalars and small arrays that one level of a
-    code has for itself: no part writes one, nobody outside sees one. The level's own parts may read it: whoever
-    computes it again has it when their adjoints run."""
+    code has for itself: no other level reads one, no part writes one. The level's own parts may read it: whoever
+    computes it again has it when their adjoints run. An argument may be one, too: see
+    :mod:`snapset.analysis.recording.private_scalars`."""
     model, kept = adjoint.model, set[int]()
-    plain = model.space.all() & ~model.visible
     for level in adjoint.levels:
         own = frozenset(level.graph.forward.order) - level.parts.keys() - level.graph.parts.keys()
         loops = {loop.index for loop in model.flow.loops if loop.init in own}
-        candidates = [n for n in own & level.running if model.effects[n].out & plain
-                      and (called or not loops.isdisjoint(model.flow.nodes[n].loops))
+        candidates = [n for n in own & level.running if (called or not loops.isdisjoint(model.flow.nodes[n].loops))
                       and n not in model.calls and repeatable(model, n)]
         elsewhere = _touched_elsewhere(adjoint, level, own) if candidates else EMPTY
         kept.update(n for n in candidates if model.effects[n].out & ~elsewhere)

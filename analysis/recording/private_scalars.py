@@ -5,11 +5,16 @@
       f(i) = k(i)*q*q
     end do
 
-q is nobody's but this loop's: no part writes it, nobody outside sees it. Where i is about to change, u is what it was;
+q is nobody's but this loop's: no part writes it, no other level reads it. Where i is about to change, u is what it was;
 so running ``q = u(i + 1) - u(i)`` there once more costs a subtraction, and taping q a push for each iteration.
 Which of these assignments run again, and where, is the same under every strategy: an operand counts as there only if
 nothing overwrites it any more, or if a derivative requires it behind the last part on the way (there Req_D may be
 empty). Req, and with it all sets and snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
+An argument or a module's variable may be one (``call accel(ynew, k2); ynew = y + h*k2``): the adjoint of a procedure
+overwrites it in its forward sweep in any case, and the value computed again is the one that taping would bring back, so
+what stands there at each point, and at the end, is the same. Only what it was at the beginning is not computed: it may
+be required there by whoever relies on the code (:mod:`snapset.analysis.adjoint.relied_upon`, which holds for every
+strategy), and is taped where it is first overwritten.
 A part may read q (``call flux(f(i), q)``, ``call limit(u(l))``): then a strategy may leave it to D, or save it, as it
 may save what is required before a part that does not touch it. So two things are asked: what is required of such
 scalars at most, for what need not be taped, and at least, for what is there: behind a part nothing but what its D
@@ -50,6 +55,7 @@ class _Selection:
         self.lives = adjoint.model.lives(level.running)
         self.own = exactly(union(computable.value.values()))
         self.worth = self.own  # what is taped less for being computed again
+        self.seen = May(self.own & adjoint.model.visible & tape.outside)  # a caller may require what they were
         self.required: FixedPoint[May]  # at most
         self.certain: FixedPoint[May]  # at least
         self.solved: list[tuple[Reruns, FixedPoint[May], FixedPoint[May]]] = []
@@ -157,14 +163,15 @@ class _Selection:
         known = next((found for reruns, *found in self.solved if reruns == again), None)
         if known is None:
             graph = self.level.graph.forward
-            most = self.problem(again, self.part).solve(graph)
-            least = self.problem(again, self.leaving_nothing).solve(graph) if self.level.parts else most
+            least = most = self.problem(again, self.part, self.seen).solve(graph)
+            if self.level.parts or self.seen:
+                least = self.problem(again, self.leaving_nothing, May(EMPTY)).solve(graph)
             self.solved.append((again, most, least))
             known = [most, least]
         self.required, self.certain = known
 
-    def problem(self, again: Reruns, part: Callable[[int, May], PartRecord]) -> ToBeRecorded:
-        return ToBeRecorded(self.adjoint.scope, EMPTY, self.adjoint, self.level, self.lives, part,
+    def problem(self, again: Reruns, part: Callable[[int, May], PartRecord], entering: May) -> ToBeRecorded:
+        return ToBeRecorded(self.adjoint.scope, entering, self.adjoint, self.level, self.lives, part,
                             lambda key, required: EMPTY, again)
 
     def part(self, node: int, before: May) -> PartRecord:
@@ -187,4 +194,4 @@ class _Selection:
         """Req behind a node, whatever is computed again behind it."""
         behind = {n: rerun for n, rerun in again.behind.items() if n != node}
         part = self.part if required is self.required else self.leaving_nothing
-        return self.problem(replace(again, behind=behind), part).transfer(node, required.entries[node])
+        return self.problem(replace(again, behind=behind), part, May(EMPTY)).transfer(node, required.entries[node])

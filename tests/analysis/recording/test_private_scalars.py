@@ -156,3 +156,75 @@ def test_sets_and_snapshots_are_what_the_equations_say(name: str) -> None:
                 theirs.snp, theirs.sbk, theirs.req, theirs.req_d, theirs.req_c, theirs.options)
             assert {(one.file, one.line, one.location) for one in mine.tape} <= {
                 (one.file, one.line, one.location) for one in theirs.tape}
+
+
+SEEN = """module kept
+  real(8) :: g, z
+contains
+{called}
+end module kept
+subroutine p(x, n, y)
+  use kept
+  integer, intent(in) :: n
+  real(8), intent(inout) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: w, c(3)
+  common /both/ c
+  integer :: k
+  w = x(1)*x(2)
+  g = x(2)*x(3)
+  c = x(3)*x(1)
+  y = x(2)*w*g*c(2)*w*g
+  do k = 1, 2
+    z = 2
+    call r(x, n, x(1), y, w)
+    y = y*w*g*sum(c) + z
+  end do
+end subroutine p
+"""
+R = """subroutine r(x, n, a, y, w)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n), a
+  real(8), intent(inout) :: y, w
+  real(8) :: c(3)
+  common /both/ c
+  integer :: i
+{body}
+end subroutine r
+"""
+LOST = {"w = a*x(1)"}
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    ("w = a*x(1)\ny = y*w*w\nw = a*x(2)\ny = y*w*w", LOST),
+    # what the caller may require, its value at the beginning, is taped
+    ("y = y*w*w\nw = a*x(1)\ny = y*w*w\nw = a*x(2)\ny = y*w*w", LOST),
+    ("if (a > 0) w = a*x(1)\ny = y*w*w\nw = a*x(2)\ny = y*w*w", set()),
+    ("if (a > 0) then\nw = a*x(1)\ny = y*w*w\nw = a*x(3)\ny = y*w*w\nend if\ny = y*w*w", LOST),
+    # a variable of a module, an array in COMMON
+    ("g = a*x(1)\ny = y*g*g\ng = a*x(2)\ny = y*g*g", {"g = a*x(1)"}),
+    ("c = a*x(1:3)\ny = y*c(1)*c(2)\nc = a*x(2:4)\ny = y*c(2)*c(3)", {"c = a*x(1:3)"}),
+    # in a loop that the caller's value may come into: that is taped, and with it those of the iterations
+    ("do i = 1, n\nw = a*x(i)\ny = y*w*w\nend do", set()),
+    ("z = a*x(1)\ndo i = 1, n\nw = z*x(i)\ny = y*w*w*z\nend do", set()),
+    # ... or that the caller has no use for
+    ("do i = 1, n\nz = a*x(i)\ny = y*z*z\nend do\nz = y", {"z = a*x(i)"}),
+    # a part reads it, or writes it
+    ("w = a*x(1)\ny = y*w*w\n!$AD CHECKPOINT-START\ny = y*w*a\n!$AD CHECKPOINT-END\nw = a*x(2)\ny = y*w*w", LOST),
+    ("w = a*x(1)\n!$AD CHECKPOINT-START\ny = y*w*a\nw = y\n!$AD CHECKPOINT-END\nw = a*x(2)\ny = y*w*w", set()),
+    # all in a part of its own
+    ("y = y*a\n!$AD CHECKPOINT-START\nw = a*x(1)\ny = y*w*w\nw = a*x(2)\ny = y*w*w\n!$AD CHECKPOINT-END\ny = y*a",
+     LOST),
+    # an operand that is required, and one that is not
+    ("w = a*z\ny = y*w*w\nz = x(1)\nw = a*x(2)\ny = y*w*w", {"w = a*z"}),
+    ("w = a + z\ny = y*w*w\nz = x(1)\nw = a*x(2)\ny = y*w*w*z", set()),
+])
+def test_what_the_caller_sees(body: str, expected: set[str]) -> None:
+    text = SEEN.format(called=R.format(body=body))
+    assert again(text) == expected
+    found, taped = (compare(load_text(text), HEAD, EVERY, INPUTS, one) for one in (AnalysisOptions(), TAPED))
+    for run, other in zip(found.runs, taped.runs, strict=True):
+        assert run.equal, (run.name, run.error)
+        assert (run.traffic_bytes or 0) <= (other.traffic_bytes or 0)
+        if run.name == "lazy":
+            assert bool(expected) == (run.traffic_bytes != other.traffic_bytes)
