@@ -77,6 +77,11 @@ class StrategyRunDocument(Struct, frozen=True, kw_only=True):
     traffic_bytes: int | None
     predicted_peak_bytes: Annotated[int | None, said("By the cost model.")]
     predicted_traffic_bytes: int | None
+    chosen: Annotated[
+        str | None,
+        said("Under optimal: the strategy that takes less on this run than what the cost model says is best, if one "
+             "does. Its sets are what ran."),
+    ]
     pushes: int | None
     control_bytes: int | None
     recomputed_steps: Annotated[int | None, said("Of first runs.")]

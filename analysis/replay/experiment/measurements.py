@@ -124,7 +124,8 @@ class StrategyRun:
     runs, which a second run repeats; ``adjoint_steps``: of all runs, and the statement adjoints. ``spent`` adds up to
     the totals. ``parts``: the ids of the parts that ``profile`` marks. ``predicted_peak_bytes``,
     ``predicted_traffic_bytes``: the cost model's figures for these inputs (branches: the worse side), None where a
-    trip count is not known.
+    trip count is not known. ``chosen``: under optimal, the strategy that takes less on this run than what the model
+    says is best: its sets are what ran.
     """
 
     name: str
@@ -143,6 +144,7 @@ class StrategyRun:
     parts: Mapping[Mark, str] = field(default_factory=dict)
     predicted_peak_bytes: int | None = None
     predicted_traffic_bytes: int | None = None
+    chosen: str | None = None
 
     def __str__(self) -> str:
         if self.error is not None:

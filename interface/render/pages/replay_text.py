@@ -82,6 +82,10 @@ def _strategies(page: Page, result: Comparison) -> None:
     page.line("equal: the gradient, bit for bit. peak, traffic, control: bytes on the stack; model: peak/traffic that "
               f"the cost model predicts. rerun: steps of first runs; the program takes {reference.primal_steps} steps, "
               f"its store-all adjoint {reference.adjoint_steps}.", indent=2)
+    for run in result.runs:
+        if run.chosen is not None:
+            page.line(f"{run.name}: here as {run.chosen}, which takes less on this run; by the cost model, which "
+                      "counts the dearer side of every IF, and all iterations of a loop, it does not.", indent=2)
 
 
 def _verdict(run: StrategyRun) -> str:

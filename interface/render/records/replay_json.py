@@ -86,6 +86,7 @@ def _run(run: StrategyRun) -> StrategyRunDocument:
         traffic_bytes=run.traffic_bytes,
         predicted_peak_bytes=run.predicted_peak_bytes,
         predicted_traffic_bytes=run.predicted_traffic_bytes,
+        chosen=run.chosen,
         pushes=run.pushes,
         control_bytes=run.control_bytes,
         recomputed_steps=run.recomputed_steps,
