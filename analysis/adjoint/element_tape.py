@@ -109,8 +109,10 @@ class ElementTape:
         touching = {node: May(facts.use_c | facts.out_c | facts.use_cbar | facts.out_cbar | facts.passed | facts.touched
                               | self.model.effects[node].use | self.model.effects[node].out)
                     for node, facts in self.level.parts.items()}
+        changing = {node: May(facts.out_c | facts.out_cbar | self.model.effects[node].out)
+                    for node, facts in self.level.parts.items()}
         return RewrittenElements(self.model, self.adjoint.scope, self.graph, self.candidates,
-                                 May(union(self.candidates.values())), touching)
+                                 May(union(self.candidates.values())), touching, changing)
 
     @cached_property
     def own_reads(self) -> tuple[Read, ...]:

@@ -65,7 +65,8 @@ def rewritten(weighing: Weighing, sided: Collection[int]) -> Mapping[int, Exact]
         touching = {n: weighing.touched(n, graph) for n in order if n in graph.parts or n in model.calls}
         arrays = May(union(singleton(i) for i, info in enumerate(model.space.infos)
                            if info.shapes and info.bytes is None and not info.aliasable))
-        elements = RewrittenElements(model, model.scope, graph.forward, nodes, arrays, touching)
+        changing = {n: bits if n in graph.parts else model.effects[n].out for n, bits in touching.items()}
+        elements = RewrittenElements(model, model.scope, graph.forward, nodes, arrays, touching, changing)
         found |= elements.spared(_reads(weighing, graph, sided), ())
     return found
 

@@ -80,10 +80,11 @@ class _Element:
 
 class RewrittenElements:
     """Of one level. ``assignments``: those that it runs and that may tape; ``arrays``: those whose elements no other
-    name reaches; ``touching``: by part, all that it and its adjoint touch."""
+    name reaches; ``touching``: by part, all that it and its adjoint touch; ``changing``: what they change of it. A part
+    that reads i leaves ``b(i)`` the element that it was."""
 
     def __init__(self, model: ProcedureModel, scope: ProblemScope, graph: DirectedGraph, assignments: Iterable[int],
-                 arrays: May, touching: Mapping[int, May]) -> None:
+                 arrays: May, touching: Mapping[int, May], changing: Mapping[int, May]) -> None:
         self.model, self.scope, self.graph = model, scope, graph
         self.elements: list[_Element] = []
         self.of_array: dict[int, list[_Element]] = {}
@@ -99,7 +100,8 @@ class RewrittenElements:
             if len(nodes) > 1:
                 self._add(index, target, nodes)
         self.concerned = union(singleton(one) for one in (*self.of_array, *self.named_by))
-        self.moved = {n: bits for n in graph.order if (bits := self._moved_at(n, touching.get(n, EMPTY)))}
+        self.moved = {n: bits for n in graph.order if (bits := self._moved_at(n, touching.get(n, EMPTY),
+                                                                                 changing.get(n, EMPTY)))}
 
     def _certainly_written(self, node: int, arrays: May) -> Exact:
         """The arrays of which an assignment writes what its target names, whatever masks there are elsewhere."""
@@ -121,19 +123,19 @@ class RewrittenElements:
         for node in nodes:
             self.written[node] = (*self.written.get(node, ()), element)
 
-    def _moved_at(self, node: int, touched: May) -> int:
+    def _moved_at(self, node: int, touched: May, changed: May) -> int:
         """The elements whose subscripts a node changes, and those of what a part touches."""
         effect = self.model.effects[node]
         if effect.everything:
             return -1
-        changed = May(effect.out | touched)
+        changed = May(effect.out | changed)
         if not isinstance(self.model.flow.nodes[node].stmt, ir.Assign):
-            touched = changed
+            touched |= changed
         found = 0
         for location in members(changed & self.concerned):
             found |= self.named_by.get(location, 0)
-            if singleton(location) & touched:
-                found |= _together(self.of_array.get(location, ()))
+        for location in members(touched & self.concerned):
+            found |= _together(self.of_array.get(location, ()))
         return found
 
     def spared(self, reads: Iterable[Read], behind: Iterable[Read]) -> Mapping[int, Exact]:

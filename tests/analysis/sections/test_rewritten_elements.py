@@ -19,6 +19,21 @@ ONE = """subroutine one(z, c)
   real(8), intent(in) :: c
   z = z*c
 end subroutine one
+subroutine next(k)
+  integer, intent(inout) :: k
+  k = 1 + mod(k, 4)
+end subroutine next
+real(8) function twice(z, k)
+  real(8), intent(in) :: z
+  integer, intent(in) :: k
+  twice = z*z*k
+end function twice
+real(8) function after(z, k)
+  real(8), intent(in) :: z
+  integer, intent(inout) :: k
+  after = z*z*k
+  k = 1 + mod(k, 4)
+end function after
 """
 AROUND = ("  do j = 1, 3\n    do i = 1, n", "      y = y + sin(b(i))*x(i)\n    end do\n  end do")
 
@@ -32,6 +47,7 @@ def tapes(body: str, options: AnalysisOptions | None = None) -> list[str]:
   real(8), intent(out) :: y
   real(8) :: b(n), c(2, n), t
   integer :: i, j, ic, ia(n)
+  real(8), external :: twice, after
   real(8), allocatable :: w(:)
   real(8), target :: d(n)
   real(8), pointer :: q(:)
@@ -84,6 +100,25 @@ def test_what_is_another_or_linear_needs_nothing(between: str) -> None:
       b(i) = 2 - x(i)
       {between}
       b(i) = b(i) + x(1)""")[-1] != "b(i) = b(i) + x(1)"
+
+
+@pytest.mark.parametrize("between", ["call one(y, x(i))", "t = t*twice(x(i), i)", "!$AD CHECKPOINT-START\n"
+                                     "      y = y*x(i)*i\n      !$AD CHECKPOINT-END"])
+def test_a_part_that_reads_the_subscript_leaves_the_element(between: str) -> None:
+    """i is passed, or read inside; nothing changes it."""
+    assert tapes(f"""\
+      b(i) = 2 - x(i)
+      {between}
+      b(i) = b(i) + x(1)""")[-1] != "b(i) = b(i) + x(1)"
+
+
+@pytest.mark.parametrize("between", ["call next(ic)", "t = t*after(x(i), ic)", "!$AD CHECKPOINT-START\n"
+                                     "      ic = 1 + mod(ic, 4)\n      !$AD CHECKPOINT-END"])
+def test_a_part_that_changes_the_subscript_names_another(between: str) -> None:
+    assert tapes(f"""\
+      b(ic) = 2 - x(i)
+      {between}
+      b(ic) = b(ic) + x(1)""")[-1] == "b(ic) = b(ic) + x(1)"
 
 
 def test_two_arrays_are_told_apart() -> None:
