@@ -97,6 +97,8 @@ def operations(value: ir.Expr, extent: Callable[[ir.Ref], int] = lambda ref: TOO
             return _power(value.right) + operations(value.left, extent) + operations(value.right, extent)
         case ir.Intrinsic() if record(value).effort:
             return _intrinsic(value, extent)
+        case ir.ArrayConstructor():
+            return sum(operations(one, extent) for one in value.items)
         case _:
             return TOO_MANY
 

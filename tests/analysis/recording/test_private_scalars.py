@@ -67,6 +67,10 @@ def again(text: str) -> set[str]:
     ("do i = 1, n\nt = x(i)*a\ncall s(y, t)\ny = y*t\nend do", set()),
     # a small array
     ("do i = 3, n\nd = x(i-2:i)*a\ny = y + d(1)*d(2)*d(3)\nend do", {"d = x(i-2:i)*a"}),
+    ("do i = 1, n\nd = [x(i)*a, a, 2*x(i)]\ny = y + d(1)*d(2)*d(3)\nend do", {"d = [x(i)*a, a, 2*x(i)]"}),
+    # ... of which not all is plain to see, or takes long
+    ("do i = 1, n\nd = [(x(i)*a*k, k = 1, 3)]\ny = y + d(1)*d(2)*d(3)\nend do", set()),
+    ("do i = 1, n\nd = [exp(x(i)), sin(x(i)), cos(x(i))*a]\ny = y + d(1)*d(2)*d(3)\nend do", set()),
     ("do i = 1, n\nd = x(i)*a\nd(2) = y\ny = y + d(1)*d(2)*d(3)\nend do", set()),
     ("do i = 1, n\n!$AD CHECKPOINT-START\ny = y*x(i)\n!$AD CHECKPOINT-END\nt = x(i)*a\ny = y + t*t\nend do",
      {"t = x(i)*a"}),
