@@ -23,6 +23,9 @@ _C = TypeVar("_C", bound=type[Any])
 _R = TypeVar("_R")
 _Values = Callable[[Any], tuple[Any, ...]]
 
+VALUES = "__values__"
+"""The attribute of a record that gives the values of all its fields, in order, as a tuple."""
+
 
 @overload
 def frozen(kind: _C, /) -> _C: ...
@@ -47,6 +50,7 @@ def _frozen(kind: type[Any], eq: bool, order: bool, kw_only: bool) -> type[Any]:
     given = [one.name for one in own if one.init]
     made.__given__ = given, _values(given)
     every = _values([one.name for one in own])
+    setattr(made, VALUES, property(every))
     compared = _values([one.name for one in own if one.compare])
     methods: dict[str, Any] = {"__repr__": _repr, "__setattr__": _no_set, "__delattr__": _no_delete,
                                "__getstate__": lambda one: every(one), "__setstate__": _restoring(put)}  # fmt: skip

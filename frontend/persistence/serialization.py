@@ -19,13 +19,17 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import VALUES
 
 _OURS = ("snapset.frontend.", "snapset.analysis.")
 _PLAIN = frozenset({("builtins", "set"), ("builtins", "frozenset"), ("builtins", "complex"),
                     ("fractions", "Fraction")})  # fmt: skip
+SHORT: Final = 1 << 12
+"""Bytes that are kept as they are: to begin with a compression takes longer than to pack so much."""
+_COMPRESSED = b"\x78"  # what zlib begins with; pickle begins with 0x80
 _HERE = "\0"  # the file of places that are seen from somewhere
 
 
@@ -34,14 +38,15 @@ class DamagedError(Exception):
 
 
 def pack(value: Any, home: Span | None = None) -> bytes:
-    """A value as bytes, compressed. Raises RecursionError for what is nested too deeply."""
-    return zlib.compress(dumps(value, home), 1)
+    """A value as bytes, compressed unless it is short. Raises RecursionError for what is nested too deeply."""
+    data = dumps(value, home)
+    return data if len(data) <= SHORT else zlib.compress(data, 1)
 
 
 def unpack(packed: bytes, home: Span | None = None) -> Any:
     """The value. Raises DamagedError."""
     try:
-        return loads(zlib.decompress(packed), home)
+        return loads(zlib.decompress(packed) if packed.startswith(_COMPRESSED) else packed, home)
     except (pickle.UnpicklingError, zlib.error, EOFError, AttributeError, ImportError, TypeError, ValueError) as error:
         raise DamagedError(str(error)) from None
 
@@ -74,32 +79,51 @@ def _no_collection() -> Iterator[None]:
 class _Pickler(pickle.Pickler):
     def __init__(self, buffer: io.BytesIO, protocol: int, home: Span | None) -> None:
         super().__init__(buffer, protocol)
-        self._home = home
-
-    def reducer_override(self, value: Any) -> Any:
-        kind = type(value)
-        if kind not in _VALUES:
-            _VALUES[kind] = _values_of(kind)
-        values = _VALUES[kind]
-        if values is None:
-            return (read_only, (dict(value),)) if kind is MappingProxyType else NotImplemented
-        if kind is Span and (home := self._home) is not None and value.file == home.file:
-            return Span, (_HERE, value.line - home.line, value.end_line - home.line, value.column)
-        return kind, values(value)
+        self.dispatch_table = _REDUCERS if home is None else _Reducers({**_REDUCERS, Span: _seen_from(home)})
 
 
-_VALUES: dict[type, Callable[[Any], tuple[Any, ...]] | None] = {}
+Reducer: TypeAlias = "Callable[[Any], tuple[Callable[..., Any], tuple[Any, ...]]]"
 
 
-def _values_of(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Gives the values of an object's fields; None for what is no dataclass with slots."""
+class _Reducers(dict[type, "Reducer"]):
+    """What pickle asks for an object's class and its fields' values, by class, each found when it is first met.
+
+    A cold run packs some hundred thousand small objects: pickle looks a class up here, and calls what it finds, without
+    a line of Python being run for each object.
+    """
+
+    def __missing__(self, kind: type) -> Reducer:
+        """Raises KeyError for what pickle does by itself."""
+        found = self[kind] = _REDUCERS[kind] = _reducer(kind)
+        return found
+
+
+def _reducer(kind: type) -> Reducer:
+    """Gives an object's class and its fields' values. Raises KeyError for other classes than snapset's records."""
+    if kind is MappingProxyType:
+        return lambda value: (read_only, (dict(value),))
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return lambda value: (kind, tuple(value))
     if not (is_dataclass(kind) and hasattr(kind, "__slots__")):
-        return None
-    names = tuple(one.name for one in fields(kind))
-    get = attrgetter(*names) if names else None
-    if get is None:
-        return lambda value: ()
-    return get if len(names) > 1 else lambda value: (get(value),)
+        raise KeyError(kind)
+    names = [one.name for one in fields(kind)]
+    if VALUES in kind.__dict__:  # one of ours
+        return attrgetter("__class__", VALUES)
+    return lambda value: (kind, tuple([getattr(value, name) for name in names]))
+
+
+def _seen_from(home: Span) -> Reducer:
+    """As for every class, but a place in the file of ``home`` counts from there."""
+
+    def reduce(value: Span) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        if value.file != home.file:
+            return Span, (value.file, value.line, value.end_line, value.column)
+        return Span, (_HERE, value.line - home.line, value.end_line - home.line, value.column)
+
+    return reduce
+
+
+_REDUCERS: Final = _Reducers()
 
 
 class _Unpickler(pickle.Unpickler):
