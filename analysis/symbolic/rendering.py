@@ -93,12 +93,14 @@ class _Writer:
     def term(self, monomial: Monomial, factor: Number) -> tuple[int, str, str, bool]:
         """What it is sorted by, its text without sign, and whether it is negative."""
         size = -factor if factor < 0 else factor
-        return -sum(p for _, p in monomial), self.product(monomial, 1), self.product(monomial, size), factor < 0
+        plain = self.product(monomial, 1)
+        whole = plain if size == 1 else f"{_number(size)}*{plain}" if monomial else _number(size)
+        return -sum([power for _, power in monomial]), plain, whole, factor < 0
 
     def product(self, monomial: Monomial, factor: Number) -> str:
         pieces = sorted((self.power(atom, power) for atom, power in monomial), key=lambda t: ("(" in t, t))
         if factor != 1 or not pieces:
-            pieces.insert(0, str(factor) if isinstance(factor, int) else f"({factor})")
+            pieces.insert(0, _number(factor))
         return "*".join(pieces)
 
     def power(self, atom: Atom, power: int) -> str:
@@ -155,6 +157,11 @@ class _Writer:
 # ---------------------------------------------------------------- what all terms share
 
 Factor = tuple[Monomial, int, int]
+
+
+def _number(value: Number) -> str:
+    """A number as a factor: a fraction in parentheses."""
+    return str(value) if isinstance(value, int) else f"({value})"
 
 
 def factor_of(terms: Sequence[tuple[Monomial, Number]]) -> Factor:

@@ -84,9 +84,10 @@ class Rewriting:
         steady: dict[Monomial, Number] = {}
         moving = []
         for monomial, factor in quantity.terms.items():
-            if any(atom in changed for atom, _ in monomial):
-                anew = product(changed.get(atom) or of(atom) for atom, power_ in monomial for _ in range(power_))
-                moving.append(anew.scaled(factor))
+            anew = [changed[atom] for atom, power_ in monomial if atom in changed for _ in range(power_)]
+            if anew:
+                stays = frozenset([one for one in monomial if one[0] not in changed])
+                moving.append(product((*anew, from_terms({stays: factor}))))
             else:
                 steady[monomial] = factor
         return add(from_terms(steady), *moving)
