@@ -92,15 +92,19 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
             node = order[fresh]
             rank[node] = fresh
             fresh += 1
-        arriving = [after[source] for source in preds[node] if source in after]
-        if node == entry:
-            arriving.insert(0, start)
-        if merge is not None:
-            state = merge(node, arriving, before.get(node))
-        elif arriving:
-            state = arriving[0] if len(arriving) == 1 else reduce(join, arriving)
+        sources = preds[node]
+        if len(sources) == 1 and merge is None and node != entry:  # as nearly everywhere
+            state = after.get(sources[0], bottom)
         else:
-            state = bottom
+            arriving = [after[source] for source in sources if source in after]
+            if node == entry:
+                arriving.insert(0, start)
+            if merge is not None:
+                state = merge(node, arriving, before.get(node))
+            elif arriving:
+                state = arriving[0] if len(arriving) == 1 else reduce(join, arriving)
+            else:
+                state = bottom
         before[node] = state
         result = transfer(node, state)
         if node in after and after[node] == result:
