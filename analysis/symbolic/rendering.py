@@ -104,12 +104,12 @@ class _Writer:
         return "*".join(pieces)
 
     def power(self, atom: Atom, power: int) -> str:
-        known = self.memo.texts
-        if atom not in known:
-            known[atom] = self.atom(atom)
+        known = self.memo.texts.get(atom)
+        if known is None:
+            known = self.memo.texts[atom] = self.atom(atom)
         if power == 1:
-            return known[atom]
-        return f"({known[atom]})**{power}" if isinstance(atom, Power) else f"{known[atom]}**{power}"
+            return known
+        return f"({known})**{power}" if isinstance(atom, Power) else f"{known}**{power}"
 
     @deep
     def atom(self, atom: Atom) -> str:
