@@ -109,6 +109,8 @@ class PartBuilder(QueryOwner):
         """The same, the procedures that they are of beginning in some line: wherever they stand, if no line's number
         is more than a place."""
         procedure, below = self.procedure(key), self.below(key)
+        for one in (procedure, *below):
+            self.models.file(one)
         found = tuple(self.part(key, level, node) for level, node in places(self.adjoints.by_key[key]))
         if self.counted or any(part.diagnostics for part in found):
             for one in (procedure, *below):
@@ -211,6 +213,7 @@ class PartBuilder(QueryOwner):
         found = SecondRun(_merged(self.taped(name, cost_model, code, stretch)),
                           _merged(self.controls(name, cost_model, code, stretch)))
         home = self.models.program.procedures[self.procedure(code)].span
+        self.models.file(self.procedure(code))
         if self.counted or self.adjoints.planning.code(code).split_calls:
             for key in self.adjoints.planning.together(code):
                 self.models.place(self.procedure(key))

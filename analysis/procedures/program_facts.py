@@ -71,6 +71,12 @@ class ProgramFacts(QueryOwner):
         procedure = self.program.procedures.get(key)
         return None if procedure is None else (procedure.span.file, procedure.span.line)
 
+    @query("live")
+    def file(self, key: str) -> str | None:
+        """The file of a procedure: of an answer that names it, which lines that move do not change."""
+        procedure = self.program.procedures.get(key)
+        return None if procedure is None else procedure.span.file
+
     def at(self, key: str) -> tuple[str, int]:
         """The place of a procedure that is there."""
         found = self.place(key)
