@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from snapset.analysis.activity.differentiation_head import Head
@@ -26,6 +26,9 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.ir import Program
+
+FEW = 12
+"""So many names can be read at a glance."""
 
 _SIDES: Mapping[int, tuple[Side, Side]] = {1: ("Sbk", "Req_C"), 2: ("Sbk", "Req_C"), 3: ("Snp", "Req_D")}
 
@@ -111,7 +114,7 @@ class HeadExplainer:
         found = _named(space, variable)
         if not found:
             known = {info.name for info in space.infos}
-            hint = self._elsewhere(variable) or nearest(variable.lower(), known)
+            hint = self._elsewhere(variable) or nearest(variable.lower(), known) or _few(known)
             raise InputError(f"--at {self.parts[place].id}: nothing is called {variable} there{hint}")
         every = [self.explanation(place, index) for index in found]
         return tuple(one for number, one in enumerate(every) if one not in every[:number])
@@ -167,3 +170,8 @@ def _named(space: Space, variable: str) -> list[int]:
     name = variable.lower().replace(" ", "").split("(", 1)[0]
     exact = list(members(space.named(name)))
     return exact or [i for i, info in enumerate(space.infos) if info.name.startswith(name + "%")]
+
+
+def _few(names: Collection[str]) -> str:
+    """All of them, where they are few enough to be read."""
+    return f"; there are {', '.join(sorted(names))}" if 0 < len(names) <= FEW else ""

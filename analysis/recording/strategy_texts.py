@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from snapset.analysis.recording.strategies import EAGER, LAZY, OPTIMAL, Strategy
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.nearest_name import nearest
 
 _NAMED = {"lazy": LAZY, "eager": EAGER, "optimal": OPTIMAL}
 _ASSIGNMENT = re.compile(r"\s*(?:opt([123])([+-])|(s)bk(\+))\s*=\s*(.*?)\s*", re.IGNORECASE)
@@ -47,8 +48,8 @@ def parse_strategies(text: str) -> tuple[Strategy, ...]:
         elif "=" in word or ";" in word or "@" in word:
             found.append(_chosen(word))
         else:
-            raise InputError(f"unknown strategy '{word}'; use lazy, eager, optimal, all, a partition such as "
-                             "Opt1+=a;Opt3+=*, or a part's: relax@17:Opt3+=v")
+            raise InputError(f"unknown strategy '{word}'{nearest(word.lower(), (*_NAMED, 'all'))}; use lazy, eager, "
+                             "optimal, all, a partition such as Opt1+=a;Opt3+=*, or a part's: relax@17:Opt3+=v")
     return tuple({s.name: s for s in found}.values())
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.base.source_model import ReadOptions
 
 Form: TypeAlias = Literal["free", "fixed"]
@@ -19,6 +20,9 @@ PREPROCESSED_EXTENSIONS = frozenset(
     {".F", ".FOR", ".FTN", ".F77", ".FPP", ".fpp", ".F90", ".F95", ".F03", ".F08", ".F18"}
 )
 """Extensions of files that go through the preprocessor first, as gfortran has them."""
+
+FORTRAN = re.compile(r"\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$", re.IGNORECASE)
+"""How the names of Fortran files end."""
 
 CONTROL = re.compile("[\0-\x08]")
 """Characters that no text has; some serve as masks here."""
@@ -75,7 +79,7 @@ def load(path: str, at: Span | None = None) -> str:
         with open(path, "rb") as stream:
             data = stream.read(LARGEST + 1)
     except FileNotFoundError:
-        raise InputError(f"{name} does not exist; check the path", where) from None
+        raise InputError(f"{name} does not exist{_nearby(path) if at is None else ''}; check the path", where) from None
     except IsADirectoryError:
         raise InputError(f"{name} is a directory; name the Fortran files in it", where) from None
     except (OSError, ValueError) as error:
@@ -87,6 +91,16 @@ def load(path: str, at: Span | None = None) -> str:
     if CONTROL.search(text) is not None:
         raise binary(name, where)
     return text
+
+
+def _nearby(path: str) -> str:
+    """The Fortran file of the same folder that somebody may have meant; what its folder lacks is no help."""
+    folder, name = os.path.split(path)
+    try:
+        known = [one for one in os.listdir(folder or ".") if FORTRAN.search(one)]
+    except (OSError, ValueError):
+        return ""
+    return nearest(name, known)
 
 
 class BinaryError(InputError):

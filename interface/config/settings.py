@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.persistence.disk_cache import default_directory
 from snapset.library.analysis import STRATEGIES, Choices, Region, parse_loop
 
+_PATTERN = re.compile(r"[*?\[]")
 _PLACE = re.compile(r"(.*[^:]):(\d{1,9})")
 _REGION = re.compile(r"(.+):(\d{1,9})-(\d{1,9})")
 
@@ -62,7 +64,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
     """
     found = discover(directory)
     project = found or Project(file="")
-    files = once(tuple(options.files) or project.sources)
+    files = once(matched(options.files) or project.sources)
     if not files:
         lack = getattr(options, "no_files", "no Fortran files given")
         if found:
@@ -109,6 +111,8 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
 def _strategies(options: argparse.Namespace) -> str:
     """What the command line says of strategies, those in files behind the others."""
     files = getattr(options, "strategy_file", None) or []
+    if options.strategy is not None and not options.strategy.strip():
+        raise InputError("--strategy names none; use lazy, eager, optimal or all, or leave it out")
     if not files:
         return options.strategy or ""
     from snapset.config.strategy_file import read_strategy
@@ -125,6 +129,21 @@ def _options(options: argparse.Namespace, project: Project, files: tuple[str, ..
     given["pareto"] = given["pareto"] or bool(getattr(options, "pareto_picture", None))
     return {**given, "assume": joined("assume", assume, project.assume),
             "counts": read_counts(getattr(options, "counts", None) or [], files)}
+
+
+def matched(names: Iterable[str]) -> tuple[str, ...]:
+    """``src/*.f90`` that the shell has left as it is, as where it stands in quotes: the files it means, sorted. Raises
+    InputError where there is none."""
+    found: list[str] = []
+    for name in names:
+        if not _PATTERN.search(name) or os.path.lexists(name):
+            found.append(name)
+            continue
+        matches = sorted(one for one in glob(name, recursive=True) if os.path.isfile(one))
+        if not matches:
+            raise InputError(f"{name}: no file matches")
+        found += matches
+    return tuple(found)
 
 
 def once(files: tuple[str, ...]) -> tuple[str, ...]:

@@ -289,7 +289,8 @@ def _running(parser: Parser) -> None:
 def common(parser: Parser, strategies: bool = True) -> None:
     """What every command takes that reads Fortran."""
     add = parser.add_argument
-    add("files", nargs="*", metavar="FILE", help="Fortran files, in any order")
+    add("files", nargs="*", metavar="FILE", help="Fortran files, in any order; a pattern in quotes, "
+        "'src/*.f90', means those it matches")
     add(
         "--head",
         action="append",

@@ -98,6 +98,10 @@ SIMILAR = {
     "head": (("--head", "marhc(u)>(cost)"), "did you mean 'march'?"),
     "independent": (("--head", "march(nstep)>(cost)"), "did you mean 'nsteps'?"),
     "region": ((*HEAD, "--region", "mrach.f90:5-5"), "did you mean 'march.f90'?"),
+    "file": (("march.f09", *HEAD), "march.f09:1:1: error: file does not exist; did you mean 'march.f90'?"),
+    "strategy": ((*HEAD, "--strategy", "eger"), "unknown strategy 'eger'; did you mean 'eager'?"),
+    "no strategy": ((*HEAD, "--strategy", " "), "--strategy names none; use lazy, eager"),
+    "pattern": (("m*.f77", *HEAD), "m*.f77: no file matches"),
     "partition": ((*HEAD, "--strategy", "Opt1+=uu"), "no part's Opt1 holds 'uu'"),
 }
 

@@ -74,6 +74,8 @@ def test_pieces_of_which_the_same_is_to_be_said_are_said_once(
     ([*BURGERS], "which part, and what there? add --at PART VARIABLE"),
     ([*BURGERS, "--at", "burgers@13"], "--at: expected PART VARIABLE"),
     ([*BURGERS, "--at", "burgers@14", "u"], "did you mean 'burgers@13'?"),
+    ([*BURGERS, "--at", "burgers@13", "v"], "nothing is called v there; there are cost, dt, flux, i, n, nsteps, nu, "
+     "step, u"),
     ([*BURGERS, "--at", "burgers@13", "flu"], "nothing is called flu there; did you mean 'flux'?"),
     (["explain", "nofile.f90", "--head", "f(x)>(y)", "--at", "3", "x"], "nofile.f90"),
 ])  # fmt: skip
