@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from snapset.frontend.ir import Program
 
 UPDATE = "snapset check --update"
-BY_HOOK = f"{UPDATE} (or pre-commit run snapset-update --hook-stage manual)"
-"""pre-commit installs snapset for itself, and nowhere else."""
+BY_HOOK = f"{UPDATE} (or git add -u, then pre-commit run snapset-update --hook-stage manual)"
+"""pre-commit installs snapset for itself, and nowhere else; of what is not staged its hooks see nothing."""
 NoHead = Callable[["Program"], Exception]
 
 

@@ -178,8 +178,8 @@ def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path, check: 
     said = stopped.stderr + stopped.stdout
     assert "\ndecay.f90:15: rate(i) = rate(i)*u(i)\n  changed, 16000 bytes more to save (lazy), in 1 part\n" in said
     assert "    lazy: Snp gains rate, 8000 bytes" in said
-    assert ("1 cause; to accept it: snapset check --update (or pre-commit run snapset-update --hook-stage manual), and "
-            "commit snapset.lock\n") in said
+    assert ("1 cause; to accept it: snapset check --update (or git add -u, then pre-commit run snapset-update "
+            "--hook-stage manual), and commit snapset.lock\n") in said
 
     lock = (project / "snapset.lock").read_text()
     git(project, "add", "-u")  # what is not staged pre-commit puts aside
@@ -205,7 +205,7 @@ def test_a_commit_that_makes_a_snapshot_larger_is_stopped(project: Path, check: 
     (line,) = [one for one in (added.stdout + added.stderr).splitlines() if "other(u)>(cost)" in one]
     assert (added.returncode, line) == (1, (
         "other.f90:13: other(u)>(cost): this head is not in the lock; to accept it: snapset check --update (or "
-        "pre-commit run snapset-update --hook-stage manual), and commit snapset.lock"))
+        "git add -u, then pre-commit run snapset-update --hook-stage manual), and commit snapset.lock"))
 
 
 @pytest.mark.wide
