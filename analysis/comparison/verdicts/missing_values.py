@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from snapset.analysis.comparison.balanced_items import Findings
 from snapset.analysis.comparison.judged_adjoint import Judged
@@ -25,7 +26,8 @@ from snapset.analysis.comparison.verdicts.meeting_sections import meet
 from snapset.analysis.comparison.verdicts.never_saved import never_saved
 from snapset.analysis.comparison.verdicts.overwrite_needs import location_path
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds, source_needs
-from snapset.analysis.comparison.verdicts.unkept_operands import unkept_operands
+from snapset.analysis.comparison.verdicts.steady_values import all_steady, counters
+from snapset.analysis.comparison.verdicts.unkept_operands import unkept_made, unkept_operands
 from snapset.analysis.comparison.verdicts.unsaved_values import UnsavedFinder
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
@@ -68,6 +70,23 @@ class MissingFinder:
     explainer: HeadExplainer
     source: ir.Program
 
+    @cached_property
+    def steady(self) -> Mapping[str, May]:
+        """What has one value only, by procedure of the adjoint."""
+        return all_steady(self.found.models.by_key)
+
+    @cached_property
+    def counters(self) -> frozenset[ir.Area]:
+        """What the source reads nowhere but to count on."""
+        return counters(self.explainer.adjoints.models.by_key.values(), _names(self.explainer.result.head))
+
+    def _counts(self, name: str, procedure: ir.Procedure) -> bool:
+        """Is a location of the source one of these?"""
+        plain = name.rpartition("::")[2]
+        variable = procedure.variables.get(plain)
+        area = ir.Area("module", name.partition("::")[0], plain) if variable is None else variable.area
+        return area in self.counters
+
     def missing(self, paired: Mapping[str, Mapping[str, PairedPart]]) -> Iterable[MissingValue]:
         """What the parts' adjoints read and find changed."""
         for key, every in paired.items():
@@ -78,7 +97,7 @@ class MissingFinder:
                 if one is not None and call_id in nodes and (  # a constant IF has no node
                         one.part.kind == "call" or not moves_addresses(model.procedure.body)):
                     given = _given_again(model, self._inside(one.part))
-                    lost = findings.lost[call_id] & ~given & ~self._hidden(model)
+                    lost = findings.lost[call_id] & ~given & ~self._hidden(model) & ~self.steady[key]
                     yield from self._missing(one.part, model, nodes[call_id], lost, findings)
 
     def _hidden(self, model: ProcedureModel) -> May:
@@ -115,7 +134,8 @@ class MissingFinder:
         saved = frozenset() if solution is None else frozenset((*solution.snp, *solution.req_d))
         for name in part.sets.use_cbar:
             place = gone.get(known := _known_as(name, own))
-            if name in saved and known in names - given and place is not None and self._met(part, model, node, place):
+            if name in saved and known in names - given and place is not None \
+                    and not self._counts(name, own) and self._met(part, model, node, place):
                 why = explained(self.explainer, part, name)
                 if not (name.endswith("[]") and (allocated_once(self.source, name)
                                                  or (why is not None and self._assigned(why)))):
@@ -140,7 +160,7 @@ class MissingFinder:
             if name is None or len(sources.get(name, ())) != 1 or moves_addresses(model.procedure.body):
                 continue
             needs = source_needs(self.explainer.adjoints.by_key, self.explainer.records, name)
-            given = _given_again(model, frozenset()) | self._hidden(model)
+            given = _given_again(model, frozenset()) | self._hidden(model) | self.steady[key]
             said = set[str]()
             twice = [range(part.first_line, part.last_line + 1) for part in self.explainer.result.parts
                      if part.procedure == name and part.kind != "call"
@@ -155,9 +175,16 @@ class MissingFinder:
                         yield MissingValue(None, location, one.read.span.file, one.read.span.line,
                                            location_bytes(info), None, one.line,
                                            needs.taped.get(location, ()))
+            for one in unkept_made(self.found, key, sources[name][0]):
+                for place in members(one.places & ~given):
+                    info, span = model.space.infos[place], one.read.span
+                    if info.name not in said:
+                        said.add(info.name)
+                        yield MissingValue(None, info.name, span.file, span.line, location_bytes(info), None)
             for lacking in never_saved(sources[name][0], model.procedure, needs) if key in self.found.findings else ():
                 bits = model.refs.touch(lacking.reference).bits
-                if lacking.location not in said and model.space.with_aliases(bits) == bits:
+                alone = model.space.with_aliases(bits) == bits and not bits & self.steady[key]
+                if lacking.location not in said and alone:
                     span = lacking.read.span
                     yield MissingValue(None, lacking.location, span.file, span.line, None, None, lacking.line,
                                        needs.taped[lacking.location])
@@ -170,10 +197,12 @@ class MissingFinder:
             return source_needs(self.explainer.adjoints.by_key, self.explainer.records, name)
 
         known = {(one.file, location_path(one.location)) for one in said}
-        finder = UnsavedFinder(self.found, self.source, self.explainer.result.parts, needs, paired)
+        finder = UnsavedFinder(self.found, self.source, self.explainer.result.parts, needs, paired, self.steady)
         for one in finder.values():
             span = one.read.span
-            if (span.file, location_path(one.location)) not in known:
+            within = None if one.part is None else self._procedure(one.part)
+            counts = within is not None and self._counts(one.location, within)
+            if (span.file, location_path(one.location)) not in known and not counts:
                 why = None if one.part is None else explained(self.explainer, one.part, one.location)
                 yield MissingValue(one.part, one.location, span.file, span.line, one.bytes, why, one.reader, one.before)
 
@@ -185,6 +214,11 @@ class MissingFinder:
             isinstance(stmt, ir.Assign) and stmt.span.line == step.line and stmt.span.file == step.file
             for stmt in statements(self.source.procedures[step.procedure].body)) for step in writers
             if step.procedure in self.source.procedures)
+
+
+def _names(head: str) -> frozenset[str]:
+    """The words of a head, its variables among them."""
+    return frozenset(re.findall(r"\w+", head.lower()))
 
 
 def explained(explainer: HeadExplainer, part: Part, name: str) -> Explanation | None:

@@ -44,8 +44,17 @@ def never_saved(source: ir.Procedure, adjoint: ir.Procedure, needs: SourceNeeds)
     for location, taped in sorted(needs.taped.items()):
         name = _name(location)
         lines = sorted(line for line, read in needs.read.items() if location in read)
-        if name in own and name in reads and name not in others and lines and overwriting & set(taped):
+        if name in own and name in reads and name not in others and any(
+                _may_follow(source, line, reader) for line in overwriting & set(taped) for reader in lines):
             yield NeverSaved(location, *reads[name], lines[0])
+
+
+def _may_follow(source: ir.Procedure, line: int, reader: int) -> bool:
+    """May a line run behind another, of the same run of the procedure: dy(3) = ... above what reads dy(2) does not."""
+    if line >= reader or any(isinstance(stmt, ir.Goto) for stmt in statements(source.body)):
+        return True
+    return any(isinstance(stmt, ir.Do | ir.While) and stmt.span.line <= line and reader <= stmt.end.line
+               for stmt in statements(source.body))
 
 
 def _own(source: ir.Procedure) -> set[str]:

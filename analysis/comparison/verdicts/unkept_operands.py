@@ -9,7 +9,10 @@ changed there, what this adjoint gives back nowhere, nor computes again, and wha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final
 
 from snapset.analysis.comparison.balanced_items import Findings
 from snapset.analysis.comparison.judged_adjoint import Judged, all_changed
@@ -17,9 +20,11 @@ from snapset.analysis.comparison.part_pairing import group_start
 from snapset.analysis.comparison.stack_contents import PartMark, UnpairedError
 from snapset.analysis.comparison.sweep_walk import SweepWalk
 from snapset.analysis.comparison.verdicts.derivative_groups import DerivativeGroup, derivative_groups
+from snapset.analysis.comparison.verdicts.never_saved import turn_of
 from snapset.analysis.dataflow.bitsets import May
 from snapset.frontend import ir
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
+from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.statement_walk import statements
 
 
@@ -37,13 +42,44 @@ def unkept_operands(found: Judged, key: str, source: ir.Procedure,
     """What derivative statements of one procedure of the adjoint find changed; in the order of the source's lines.
 
     ``parts``: the lines of its marked parts that may be run twice, and are not looked at here."""
+    groups = [one for one in derivative_groups(source, found.models.by_key[key].procedure)
+              if not any(one.line in lines for lines in parts)]
+    return _changed(found, key, groups)
+
+
+def unkept_made(found: Judged, key: str, source: ir.Procedure) -> Iterator[UnkeptOperand]:
+    """The same of variables that the tool has made for results, arguments and operands, ``result1``, and gives a value
+    several times in one procedure: the forward sweep's own statements are what is differentiated. What the backward
+    sweep gives a value, a marked part's second run among it, is computed again, and left alone."""
+    procedure = found.models.by_key[key].procedure
+    at = turn_of(source, procedure)
+    forward, backward = list(statements(procedure.body[:at])), list(statements(procedure.body[at:]))
+    again = {one.name for one in map(_given, backward) if one is not None}
+    counts = Counter(one.name for one in map(_given, forward) if one is not None)
+    names = {name for name, times in counts.items() if times > 1 and name not in again
+             and name not in source.variables and MADE.fullmatch(name)}
+    if names:
+        groups = derivative_groups(rewritten(procedure, procedure.body[:at]), procedure)
+        few = [replace(one, operands=frozenset(ref for ref in one.operands if ref.name in names)) for one in groups]
+        yield from _changed(found, key, few)
+
+
+MADE: Final = re.compile(r"(max|min|abs|arg|result|temp|x|y)\d+")
+"""Tapenade's names for operands of MAX, arguments, results of functions."""
+
+
+def _given(stmt: ir.Stmt) -> ir.Ref | None:
+    """What a statement gives a value, but for a POP's."""
+    return stmt.target if isinstance(stmt, ir.Assign) else stmt.result if isinstance(stmt, ir.Call) else None
+
+
+def _changed(found: Judged, key: str, groups: Iterable[DerivativeGroup]) -> Iterator[UnkeptOperand]:
+    """The operands of the groups that are not what they were."""
     model = found.models.by_key[key]
-    procedure = model.procedure
-    counters = {stmt.var.name for stmt in statements(procedure.body) if isinstance(stmt, ir.Do)}
-    groups = {one.last.id: one for one in derivative_groups(source, procedure)
-              if one.operands and not any(one.line in lines for lines in parts)}
-    lost = _lost(found, key, groups)
-    for number, group in sorted(groups.items(), key=lambda one: one[1].line):
+    counters = {stmt.var.name for stmt in statements(model.procedure.body) if isinstance(stmt, ir.Do)}
+    by_last = {one.last.id: one for one in groups if one.operands}
+    lost = _lost(found, key, by_last)
+    for number, group in sorted(by_last.items(), key=lambda one: one[1].line):
         for operand in sorted(group.operands, key=lambda one: one.name):
             bits = model.refs.touch(operand).bits & lost.get(number, 0)
             if bits and operand.name not in counters:

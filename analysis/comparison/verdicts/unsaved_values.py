@@ -7,11 +7,9 @@ attached to it, or stands elsewhere for that variable, and whether the backward 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from snapset.analysis.comparison.balanced_items import Findings
 from snapset.analysis.comparison.judged_adjoint import Judged
@@ -21,8 +19,9 @@ from snapset.analysis.comparison.verdicts.backward_reads import path
 from snapset.analysis.comparison.verdicts.never_saved import turn_of
 from snapset.analysis.comparison.verdicts.overwrite_needs import Need, OverwriteNeeds, location_path
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
+from snapset.analysis.comparison.verdicts.unkept_operands import MADE
 from snapset.analysis.comparison.verdicts.unsaved_overwrites import SweptAdjoint, Unsaved, unsaved_overwrites
-from snapset.analysis.dataflow.bitsets import members
+from snapset.analysis.dataflow.bitsets import May, members
 from snapset.analysis.memory.byte_sizes import location_bytes
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -48,13 +47,15 @@ class UnsavedValue:
 
 @dataclass(frozen=True)
 class UnsavedFinder:
-    """``found``: of the adjoint; ``parts``: of the source's head; ``needs``: of a procedure of the source."""
+    """``found``: of the adjoint; ``parts``: of the source's head; ``needs``: of a procedure of the source;
+    ``steady``: by procedure of the adjoint, what has one value only."""
 
     found: Judged
     source: ir.Program
     parts: Sequence[Part]
     needs: Callable[[str], SourceNeeds]
     paired: Mapping[str, Mapping[str, PairedPart]]
+    steady: Mapping[str, May]
 
     def values(self) -> Iterator[UnsavedValue]:
         """Once by location and what overwrites it."""
@@ -82,7 +83,7 @@ class UnsavedFinder:
             places.setdefault(unsaved.stmt.id, []).append(unsaved)
         for stmt in statements(adjoint.forward):
             for one in places.get(stmt.id, ()):
-                if not _known_by_one_name(model, one.place):
+                if not _known_by_one_name(model, one.place) or model.refs.touch(one.place).bits & self.steady[key]:
                     continue
                 if isinstance(stmt, ir.Assign):
                     text = stmt.target, stmt.value
@@ -128,13 +129,9 @@ def _made(model: ProcedureModel, adjoint: SweptAdjoint, one: Unsaved) -> Iterato
     """Of a variable that the tool has made, ``max1`` for the argument that MAX gave, and gives other values in turns of
     a loop."""
     top, name = adjoint.tops[one.stmt.id], one.place.name
-    read = adjoint.read_by(one) if isinstance(top, ir.Do | ir.While) and _MADE.fullmatch(name) else None
+    read = adjoint.read_by(one) if isinstance(top, ir.Do | ir.While) and MADE.fullmatch(name) else None
     if read is not None:
         yield UnsavedValue(None, name, read, _bytes(model, one.place))
-
-
-_MADE: Final = re.compile(r"(max|min|abs|arg|result|temp|x|y)\d+")
-"""Tapenade's names for operands of MAX, arguments, results of functions."""
 
 
 def _passed(models: Models, call: ir.Call, *, written: bool) -> Iterator[ir.Ref]:
