@@ -56,7 +56,10 @@ def compare_parser() -> Parser:
 
 def adjoints(parsed: Namespace) -> tuple[str, ...]:
     """The generated files; what is ``files`` from then on are the original ones. Raises UsageError for none."""
-    given = tuple(parsed.files)
+    given = tuple(dict.fromkeys(parsed.files))
+    if not given and len(parsed.source) > 1:
+        raise UsageError(f"no adjoint given: --source has taken {' and '.join(parsed.source[-2:])}; write the adjoint "
+                         "before --source, or another option between them")
     if not given:
         raise UsageError("no adjoint given: name the files that Tapenade has written, burgers_b.f90")
     parsed.files = parsed.source

@@ -88,8 +88,17 @@ def test_the_patch_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("a_b.f90").read_bytes() == given
 
 
+def test_an_adjoint_that_is_named_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(COMPARE) == 0
+    once = capsys.readouterr().out
+    assert main(["compare", "a_b.f90", *COMPARE[1:]]) == 0
+    assert capsys.readouterr().out == once
+
+
 @pytest.mark.parametrize(("arguments", "said"), [
     (["compare"], "no adjoint given: name the files that Tapenade has written"),
+    (["compare", "--source", "o.f90", "a_b.f90", "--head", "model(x)>(y)"],
+     "no adjoint given: --source has taken o.f90 and a_b.f90; write the adjoint before --source"),
     (["compare", "a_b.f90", "--head", "model(x)>(y)"],
      "no original files given (--source FILE...), and no project file"),
     (["compare", "a_b.f90", "--source", "o.f90"], "no head given"),
