@@ -18,7 +18,7 @@ from pathlib import Path
 import snapset
 from snapset.library.analysis import parse_heads
 
-from benchmarks.peer.corpus_run import corpus_tables, patched_programs, realistic_table
+from benchmarks.peer.corpus_run import corpus_tables, lost_pushes, patched_programs, realistic_table
 from benchmarks.peer.measure import end_with_children
 from benchmarks.peer.program_run import Request, program_tables
 from benchmarks.peer.texts.prepared import PeerError, Sources
@@ -41,7 +41,9 @@ def main(arguments: list[str]) -> int:
         parser.error(f"{VARIABLE}: there is no program bin/tapenade in that directory")
     given = {name.lower(): int(number) for name, _, number in (one.partition("=") for one in options.set)}
     try:
-        if options.patch:
+        if options.lost is not None:
+            lines = lost_pushes(tapenade, options.only, options.lost, options.seed)
+        elif options.patch:
             lines = patched_programs(tapenade, options.only, options.realistic, options.programs)
         elif options.realistic:
             lines = realistic_table(tapenade, options.only)
@@ -82,6 +84,9 @@ def _grammar() -> argparse.ArgumentParser:
         "--dag too, and without")
     add("--patch", action="store_true", help="of every program of corpus/ (with --realistic: of realistic/): what "
         "`snapset compare --patch` takes out of Tapenade's adjoint, and what both push when they run")
+    add("--lost", type=int, metavar="N", help="of every program of realistic/: N PUSHes by chance (0: all), each taken "
+        "away by itself: whether the gradient changes, and what `snapset compare` says of what is left")
+    add("--seed", type=int, default=1, help="with --lost: of that chance (1)")
     add("--programs", action="append", default=[], metavar="DIR", help="with --patch: further programs, NAME.f90 with "
         "its head in NAME.head")
     return parser

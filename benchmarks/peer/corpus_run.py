@@ -16,6 +16,7 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.library.analysis import parse_heads
 
 from benchmarks.peer.executed import Execution, execute
+from benchmarks.peer.lost import lost_table, tried
 from benchmarks.peer.patched import in_all, patched, patched_table
 from benchmarks.peer.program_run import differentiate
 from benchmarks.peer.reasons import known
@@ -69,6 +70,13 @@ def patched_programs(tapenade: Path, only: Sequence[str], realistic: bool, extra
         if not only or path.stem in only:
             found.append(patched(tapenade, path, _head(path), VALUES.get(path.stem, {})))
     return [*patched_table(found), "", in_all(found)]
+
+
+def lost_pushes(tapenade: Path, only: Sequence[str], most: int, seed: int) -> list[str]:
+    """Markdown: of every program of realistic/, ``most`` PUSHes of Tapenade's adjoint taken away one at a time."""
+    paths = sorted(one for one in REALISTIC.iterdir() if one.suffix in (".f", ".f90"))
+    return lost_table([tried(tapenade, path, _head(path), most, seed) for path in paths
+                       if not only or path.stem in only])
 
 
 def realistic_table(tapenade: Path, only: Sequence[str]) -> list[str]:

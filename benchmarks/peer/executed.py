@@ -121,7 +121,7 @@ def execute(path: Path, head: Head, machine: Machine, inputs: Inputs, generated:
         CannotDriveError: what a main program cannot set or call, or gfortran refuses.
     """
     made = counted(generated, is_fixed(str(path)), words(path.read_text().lower()))
-    driver, unit = _compiled(path, head, machine, inputs, made, generated, folder)
+    driver, unit = compiled(path, head, machine, inputs, made, generated, folder)
     return _run(head, machine, inputs, driver, made, unit, folder)
 
 
@@ -148,7 +148,7 @@ def executed_actions(path: Path, head: Head, machine: Machine, inputs: Inputs, g
     made = counted(text, fixed, words(path.read_text().lower()))
     for name in ("adBinomial.c", "adBinomial.h"):
         shutil.copy(kit / name, folder)
-    driver, unit = _compiled(path, head, machine, inputs, made, text, folder, ("adBinomial.c",))
+    driver, unit = compiled(path, head, machine, inputs, made, text, folder, ("adBinomial.c",))
     done = _run(head, machine, inputs, driver, made, unit, folder)
     pushed = sum(done.sites.get(site, 0) for site in snapshots)
     return Actions(done.actions, pushed, done.right)
@@ -173,8 +173,9 @@ def with_actions(generated: str) -> tuple[str, tuple[int, ...]]:
     return "\n".join(lines) + "\n", tuple(found)
 
 
-def _compiled(path: Path, head: Head, machine: Machine, inputs: Inputs, made: Counted, generated: str, folder: Path,
-              also: tuple[str, ...] = ()) -> tuple[Driver, Unit]:
+def compiled(path: Path, head: Head, machine: Machine, inputs: Inputs, made: Counted, generated: str, folder: Path,
+             also: tuple[str, ...] = ()) -> tuple[Driver, Unit]:
+    """The program ``driver_`` in the folder, its text and the adjoint's unit. Raises CannotDriveError."""
     driver = drive(head, machine, inputs)
     fixed = is_fixed(str(path))
     procedure = machine.program.procedures[machine.root]
@@ -207,15 +208,20 @@ def _seed(name: str, driver: str) -> str:
     return f"[(1.0d0 + (q_ - ({low}))/(1.0d0*size({name})), q_ = {low}, {high})]"
 
 
-def _run(head: Head, machine: Machine, inputs: Inputs, driver: Driver, made: Counted, unit: Unit,
-         folder: Path) -> Execution:
+def gradient_bytes(driver: Driver, folder: Path) -> tuple[bytes, str]:
+    """Run what was compiled: what it leaves in the gradient's variables, and what it says. Raises CannotDriveError."""
     source = b"".join(driver.before[p.key][i].tobytes(order="F") for p in driver.pieces for i in p.outer)
     (folder / "in.bin").write_bytes(source)
     done = subprocess.run([str(folder / "driver_"), "in.bin", "out.bin"], cwd=folder, check=False,
                           capture_output=True, text=True, timeout=60)
     if done.returncode:
         raise CannotDriveError(f"its adjoint stops: {done.stderr.strip()[-200:]}")
-    data = (folder / "out.bin").read_bytes()[len(source):]
+    return (folder / "out.bin").read_bytes()[len(source):], done.stdout
+
+
+def _run(head: Head, machine: Machine, inputs: Inputs, driver: Driver, made: Counted, unit: Unit,
+         folder: Path) -> Execution:
+    data, said = gradient_bytes(driver, folder)
     expected = store_all(head, machine, inputs)[0].values
     right, at = True, 0
     formals = arguments(unit.statements[0].text.partition("(")[2])
@@ -233,7 +239,7 @@ def _run(head: Head, machine: Machine, inputs: Inputs, driver: Driver, made: Cou
     sites: dict[int, int] = {}
     actions: dict[int, int] = {}
     peak = 0
-    for line in done.stdout.splitlines():
+    for line in said.splitlines():
         match line.split():
             case ["peak", bytes_]:
                 peak = int(bytes_)
