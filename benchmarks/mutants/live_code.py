@@ -6,6 +6,7 @@ import ast
 import gc
 import sys
 from collections import defaultdict
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -41,24 +42,27 @@ def functions(module: str) -> dict[str, list[FunctionType]]:
     return found
 
 
-def code_in(tree: ast.Module, module: str, name: str) -> CodeType | None:
-    """A function's code in a changed module."""
-    found = compile(ast.fix_missing_locations(tree), str(sys.modules[module].__file__), "exec")
+def code_in(code: CodeType, name: str) -> CodeType | None:
+    """A function's code in that of its module."""
     for part in name.split("."):
-        inner = [one for one in found.co_consts if isinstance(one, CodeType) and one.co_name == part]
+        inner = [one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == part]
         if not inner:
             return None
-        found = inner[-1]
-    return found
+        code = inner[-1]
+    return code
 
 
-def replace(module: str, name: str, tree: ast.Module) -> bool:
-    """Give the live function the code it has in ``tree``; False where there is none, or no other."""
-    code = code_in(tree, module, name)
-    live = [one for one in functions(module)[name] if one.__code__.co_freevars == (code.co_freevars if code else ())]
-    for one in live:
-        one.__code__ = code  # type: ignore[assignment]
-    return code is not None and bool(live)
+def replace(module: str, names: Iterable[str], tree: ast.Module) -> bool:
+    """Give live functions the code they have in ``tree``; False where one has none, or no other."""
+    compiled = compile(ast.fix_missing_locations(tree), str(sys.modules[module].__file__), "exec")
+    living, every = functions(module), True
+    for name in names:
+        code = code_in(compiled, name)
+        live = [one for one in living[name] if one.__code__.co_freevars == (code.co_freevars if code else ())]
+        for one in live:
+            one.__code__ = code  # type: ignore[assignment]
+        every &= code is not None and bool(live)
+    return every
 
 
 def parsed(module: str) -> ast.Module:
@@ -67,18 +71,19 @@ def parsed(module: str) -> ast.Module:
 
 def mutate(mutant: Mutant) -> bool:
     """Make the change in this process."""
-    return replace(mutant.module, mutant.function, Changes(mutant.number).visit(parsed(mutant.module)))
+    return replace(mutant.module, [mutant.function], Changes(mutant.number).visit(parsed(mutant.module)))
 
 
-def observe(mutant: Mutant, hits: set[str]) -> None:
-    """Let the statements of the mutant's function say that they run."""
-    tree = parsed(mutant.module)
-    vars(sys.modules[mutant.module])["hit_by_test_"] = hits.add
-    body: list[ast.stmt] = tree.body
-    inner: ast.stmt | None = None
-    for part in mutant.function.split("."):
-        (inner,) = [one for one in body if getattr(one, "name", "") == part][-1:]
-        body = inner.body  # type: ignore[attr-defined]
-    assert inner is not None
-    Hits(f"{mutant.module} {mutant.function}").visit(inner)
-    replace(mutant.module, mutant.function, tree)
+def observe(module: str, names: Collection[str], hits: set[str]) -> None:
+    """Let the statements of these functions say that they run."""
+    tree = parsed(module)
+    vars(sys.modules[module])["hit_by_test_"] = hits.add
+    for name in names:
+        body: list[ast.stmt] = tree.body
+        inner: ast.stmt | None = None
+        for part in name.split("."):
+            (inner,) = [one for one in body if getattr(one, "name", "") == part][-1:]
+            body = inner.body  # type: ignore[attr-defined]
+        assert inner is not None
+        Hits(f"{module} {name}").visit(inner)
+    replace(module, names, tree)

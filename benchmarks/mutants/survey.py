@@ -76,8 +76,11 @@ def survey(session: pytest.Session, rooms: Sequence[Room], numbers: list[int]) -
 
     def child(tell: int) -> int:
         hits: set[str] = set()
-        for mutant in {f"{one.module} {one.function}": one for one in every}.values():
-            observe(mutant, hits)
+        changed: dict[str, dict[str, None]] = defaultdict(dict)
+        for one in every:
+            changed[one.module][one.function] = None
+        for module, names in changed.items():
+            observe(module, names, hits)
         wanted = {one.place for one in every}
         with open(tell, "w", buffering=1, closefd=False) as out:
             for number, good, seconds in run_tests(session, numbers, {}, before=lambda _: hits.clear()):
