@@ -1,4 +1,4 @@
-"""Which values are cheap enough to be made again: up to 24 additions, those inside of SUM counted by extents, by hand."""
+"""Which values are cheap enough to be made again: up to 24 additions, in SUM one for each element, by hand."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.load import load_text
 
-from tests.analysis.adjoint.test_element_tape import STRATEGIES, TAPE, executed, text_of
+from tests.analysis.adjoint.test_element_tape import STRATEGIES, TAPE, executed, tapes, text_of
 
 INC = """subroutine inc(m)
   integer, intent(inout) :: m
@@ -251,3 +251,86 @@ end subroutine p
     (head,) = parse_heads("p(x)>(y)")
     for options in (AnalysisOptions(), TAPE, AnalysisOptions(recompute=True)):
         assert compare(load_text(text), head, STRATEGIES, Inputs({"n": 3}), options).equal
+
+
+WRITE = "{} = 0.5d0*f"
+
+
+def read_and_written(reading: str, read: str, writing: str, write: str, around: str = "") -> str:
+    """A loop whose derivatives read elements, and one that writes elements, perhaps both in a third."""
+    body = ["f = 0.1d0", "m = 2", "l = 1", "if (x(1) > 5.0d0) l = -1"]
+    body += [f"do {around}"]*bool(around)
+    for loop, line in ((reading, f"f = f + sin({read})"), (writing, WRITE.format(write))):
+        body += [f"do {loop}", line, "end do"] if loop else [line]
+    return "\n".join([*body, *["end do"]*bool(around), "b = b*f"])
+
+
+@pytest.mark.parametrize(("reading", "read", "writing", "write", "taped"), [
+    ("i = 1, 2", "a(i)", "j = 3, n", "a(j)", False),
+    ("i = 1, 2", "a(i)", "j = 2, n", "a(j)", True),
+    ("i = 2, 1, -1", "a(i)", "j = n, 3, -1", "a(j)", False),
+    ("i = 2, 1, -1", "a(i)", "j = n, 2, -1", "a(j)", True),
+    ("i = 3, 1, -1", "a(i)", "j = 3, n", "a(j)", True),
+    ("j = 3, n", "a(j)", "i = 2, 1, -1", "a(i)", False),
+    ("i = 1, 2, l", "a(i)", "j = 3, n", "a(j)", True),  # which end is the lower one is not known
+    ("i = 1, 2", "a(i)", "j = 3, n, l", "a(j)", True),
+    ("i = 1, n - 3", "a(i)", "j = n - 2, n", "a(j)", False),
+    ("i = 1, n - 3", "a(i)", "j = n - 3, n", "a(j)", True),
+    ("i = 1, n - 3", "a(i + 1)", "j = n - 1, n", "a(j)", False),
+    ("i = 1, n - 3", "a(i + 1)", "j = n - 1, n", "a(j - 1)", True),
+    ("i = 1, m", "a(i)", "j = m + 1, n", "a(j)", True),  # m is set here: that it is the same in both is not asked
+    ("i = 1, 4", "a(5 - i)", "j = 5, n", "a(j)", False),
+    ("i = 1, 4", "a(6 - i)", "j = 5, n", "a(j)", True),
+    ("i = 1, 2", "a(2*i)", "j = 1, 3", "a(2*j - 1)", False),  # even and odd
+    ("i = 1, 2", "a(2*i)", "j = 1, 2", "a(2*j + 1)", False),
+    ("i = 1, 2", "a(2*i)", "j = 2, 3", "a(2*j - 2)", True),
+    ("", "a(n - 3)", "j = n - 2, n", "a(j)", False),
+    ("", "a(n - 3)", "j = n - 3, n", "a(j)", True),
+    ("i = 1, n - 3", "a(i)", "", "a(n - 2)", False),
+    ("i = 1, n - 3", "a(i)", "", "a(n - 3)", True),
+    ("", "a(m)", "j = m + 1, n", "a(j)", True),
+    ("i = 1, n", "w(i, 1)", "j = 1, n", "w(j, 2)", False),
+    ("i = 1, n", "w(i, 1)", "j = 2, n", "w(1, j)", False),
+    ("i = 1, n", "w(i, 1)", "j = 1, n", "w(1, j)", True),
+    ("i = 1, n", "sum(w(:, i))", "j = 1, n", "w(j, 2)", True),
+    ("i = 3, n", "sum(w(:, i))", "j = 1, n", "w(j, 2)", False),
+    ("i = 3, n", "sum(w(i, :))", "j = 1, n", "w(j, 2)", True),
+])
+def test_a_loop_that_reads_and_one_that_writes(reading: str, read: str, writing: str, write: str, taped: bool) -> None:
+    """By hand: taped where an element may be one that the first loop has read."""
+    assert (WRITE.format(write) in tapes(read_and_written(reading, read, writing, write))) is taped
+
+
+@pytest.mark.parametrize(("around", "read", "write", "taped"), [
+    ("k = 1, n", "a(k)", "a(k)", True),
+    ("k = 2, n", "a(k)", "a(k - 1)", True),  # read one iteration before
+    ("k = 1, n - 1", "a(k)", "a(k + 1)", False),  # read one iteration later, what is written
+    ("k = n, 2, -1", "a(k)", "a(k - 1)", False),
+    ("k = n - 1, 1, -1", "a(k)", "a(k + 1)", True),
+    ("k = 1, n - 1, l", "a(k)", "a(k + 1)", True),  # up or down
+    ("k = 2, n", "a(1)", "a(k)", False),
+    ("k = 2, n", "a(2)", "a(k)", True),
+    ("k = 2, n", "w(k, 1)", "w(1, k)", False),
+    ("k = 1, n", "w(k, 1)", "w(1, k)", True),
+    ("k = 1, n", "w(k, 1)", "w(k, 2)", False),
+    ("k = 2, n", "w(k, k)", "w(k, k - 1)", False),
+    ("k = 2, n", "w(k - 1, k)", "w(k, k - 1)", False),
+    ("k = 1, n", "w(m, k)", "w(k, m)", True),
+])
+def test_one_loop_that_reads_and_writes(around: str, read: str, write: str, taped: bool) -> None:
+    assert (WRITE.format(write) in tapes(read_and_written("", read, "", write, around))) is taped
+
+
+@pytest.mark.parametrize(("around", "reading", "read", "writing", "write", "taped"), [
+    ("k = 1, n - 1", "", "w(k, k)", "j = k + 1, n", "w(j, k)", False),
+    ("k = 1, n - 1", "", "w(k, k)", "j = k, n", "w(j, k)", True),
+    ("k = 1, n - 1", "i = 1, k", "a(i)", "j = k + 1, n", "a(j)", False),  # a(1:k) read, a(k+1:n) written in each
+    ("k = n - 1, 1, -1", "i = 1, k", "a(i)", "j = k + 1, n", "a(j)", True),
+    ("k = 1, n - 1", "i = k + 1, n", "a(i)", "", "a(k)", True),  # read one iteration before, or more
+    ("k = n - 1, 1, -1", "i = k + 1, n", "a(i)", "", "a(k)", False),
+    ("k = n - 1, 1, -1", "i = k + 1, n", "a(i)", "", "a(k + 1)", True),
+    ("k = 1, 2", "i = 1, 2", "a(i)", "j = 3, n", "a(j)", False),
+    ("k = 1, 2", "i = 1, 3", "a(i)", "j = 3, n", "a(j)", True),
+])
+def test_loops_within_a_loop(around: str, reading: str, read: str, writing: str, write: str, taped: bool) -> None:
+    assert (WRITE.format(write) in tapes(read_and_written(reading, read, writing, write, around))) is taped

@@ -1,4 +1,4 @@
-"""Behind which writes of an array a value made of its elements can be had again: by hand, and every gradient executed."""
+"""Behind which writes of an array a value made of its elements can be had again: by hand, and all executed."""
 
 from __future__ import annotations
 
