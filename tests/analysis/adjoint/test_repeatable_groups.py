@@ -13,6 +13,7 @@ from snapset.frontend.load import load_text
 (HEAD,) = parse_heads("p(x)>(y)")
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*;Opt3+=*")
 BOTH = AnalysisOptions(recompute=True, dag=True)
+DEAR = "exp(exp(exp(-exp(x(i)))))"
 
 
 def text_of(body: str) -> str:
@@ -71,11 +72,46 @@ def again(body: str) -> set[str]:
     ("e(1) = x(i)\ne(2) = 2.0d0*x(i)\ny = y + e(1)**2*e(2)", {"e"}),
     ("d(1) = x(i)\nd(2) = d(1)*x(1)\ny = y + d(1)**2 + d(2)**3", {"d"}),
     ("t = x(i)\nif (x(i) > 0.5d0) then\nt = 2.0d0*x(i)\ncall other(y, t)\nend if\ny = y + t*t", {"t"}),
+    ("if (t > 0.5d0) then\nt = x(i)\nelse\nt = 2.0d0*x(i)\nend if\ny = y + t*t", {"t"}),  # its own value of before
+    ("if (x(i) > 0.5d0) then\ny = y + 0.1d0*t\nt = x(i)\nelse\nt = 2.0d0*x(i)\nend if\ny = y + t*t", set()),
+    ("if (x(i) > 0.5d0) then\nt = t*x(i)\nelse\nt = x(i)\nend if\ny = y + t*t", {"t"}),
+    ("d(1) = x(i)\ncall other(y, d(1))\nd(2) = x(1)\ny = y + d(1)**2*d(2)", {"d"}),
+    # too dear: a test, an inner one, what one way does, an element
+    (f"t = x(i)\nif ({DEAR} > 0.5d0) t = 2.0d0*x(i)\ny = y + t*t", {"t"}),
+    (f"t = x(i)\nif (x(i) > 0.1d0) then\nif ({DEAR} > 0.5d0) t = 2.0d0*x(i)\nend if\ny = y + t*t", {"t"}),
+    (f"t = x(i)\nif (x(i) > 0.1d0) t = {DEAR}\ny = y + t*t", {"t"}),
+    (f"t = {DEAR}\nif (x(i) > 0.1d0) t = x(i)\ny = y + t*t", {"t"}),
+    (f"d(1) = {DEAR}\nd(2) = x(i)\ny = y + d(1)**2 + d(2)**3", {"d"}),
+    (f"d(1) = x(i)\nd(2) = {DEAR}\ny = y + d(1)**2 + d(2)**3", {"d"}),
+    # other constructs choose
+    ("select case (i)\ncase (3)\nt = x(i)\ncase default\nt = 2.0d0*x(i)\nend select\ny = y + t*t", {"t"}),
+    ("t = x(i)\ndo while (t > 0.5d0)\nt = 0.5d0*t\nend do\ny = y + t*t", {"t"}),
 ])
 def test_what_is_taped(body: str, needs: set[str]) -> None:
     assert taped(body) == needs
     if not needs:
         assert taped(body, AnalysisOptions(recompute=True))  # which alone does not see it
+
+
+def test_groups_alone() -> None:
+    """No statement that could run again for itself."""
+    text = """\
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(inout) :: y
+  real(8) :: d(2)
+  integer :: i
+  do i = 2, n
+    d(1) = x(i)
+    d(2) = x(i - 1)
+    y = y*d(1) + d(2)**2
+  end do
+end subroutine p
+"""
+    found = compare(load_text(text), HEAD, STRATEGIES, Inputs({"n": 6, "y": 1.0}), BOTH)
+    assert found.equal
+    assert "d" not in {one.location for one in found.runs[0].spent if one.kind == "tape"}
 
 
 def test_the_report_names_the_statements() -> None:
