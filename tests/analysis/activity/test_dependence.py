@@ -88,6 +88,11 @@ NO_PARTS = {
              "zero, see SN303"),
     "idle": ("  call step(3, c)\n  y = x(1)*c(1)\n", {}, "1 call (step at {}:15) without an adjoint: no derivative "
              "passes through it"),
+    "two": ("  call step(3, c)\n  call step(3, c)\n  y = x(1)*c(1)\n", {},
+            "2 calls (step at {0}:15, step at {0}:16) without an adjoint: no derivative passes through them"),
+    "four": (4*"  call step(3, c)\n" + "  y = x(1)*c(1)\n", {},
+             "4 calls (step at {0}:15, step at {0}:16, step at {0}:17 and 1 more) without an adjoint: "
+             "no derivative passes through them"),
     "split": ("  call step(3, x)\n  y = x(1)\n", {"split": ("step",)}, "1 call (step at {}:15) in split mode"),
     "not wanted": ("  call step(3, x)\n  y = x(1)\n", {"call_checkpoints": False},
                    "1 call (step at {}:15) in split mode"),

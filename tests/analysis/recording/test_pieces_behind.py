@@ -5,6 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.pipeline import analyse
+from snapset.analysis.recording.strategy_texts import parse_strategies
+from snapset.analysis.replay.experiment.compare_strategies import compare
+from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.frontend.load import load_text
 
 from tests.analysis.replay.timeloop.test_random_loops import all_equal
 from tests.support.execution import proved_by_execution
@@ -58,3 +64,70 @@ def test_callers_of_a_code_in_split_mode_go_on_before_the_turn(opened: str, clos
 
 def test_later_steps_of_a_time_loop_run_before_the_turn(tmp_path: Path) -> None:
     all_equal(loop_of([written(tmp_path, STEPS)], "p(x)>(y)", 9), "n=4", "x=0.7")
+
+
+WEIGHED = """subroutine bend(u, first, s)
+  real(8), intent(inout) :: u(:), s
+  real(8), intent(in) :: first
+  s = s + u(1)*u(2)*first
+  u = sin(u)*s
+end subroutine bend
+subroutine bent(u, first, s)
+  real(8), intent(inout) :: u(:, :), s
+  real(8), intent(in) :: first
+  s = s + u(1, 1)*u(2, 1)*first
+  u = sin(u)*s
+end subroutine bent
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a(n, n)
+  integer :: i, j, k
+  a = 0.3d0*x(1)
+  y = x(2)
+  do k = 2, n
+    call {call}
+{within}
+  end do
+{behind}
+  y = y + sum(a*a)
+end subroutine p
+"""
+COLUMN = "bend(a(:, k), a(1, 1), y)"
+
+
+def loops(*names: str, write: str) -> str:
+    return "\n".join([*(f"do {one} = 1, n" for one in names), f"{write} = 0.5d0*y", *("end do" for _ in names)])
+
+
+@pytest.mark.parametrize(("call", "within", "behind", "whole"), [
+    (COLUMN, "", "", False),
+    # a copy of the column in each of n iterations takes n*n; of all of a n*n*n
+    (COLUMN, loops(write="a(1, k)"), "", False),
+    (COLUMN, loops(write="a(:, 1)"), "", False),
+    (COLUMN, loops(write="a(k, :)"), "", False),
+    (COLUMN, loops(write="a"), "", True),
+    (COLUMN, loops("j", write="a(j, 1)"), "", False),
+    (COLUMN, loops("j", write="a(j, :)"), "", True),
+    (COLUMN, loops("j", "i", write="a(i, j)"), "", True),
+    # once, behind the loop: n*n at most
+    (COLUMN, "", loops(write="a"), False),
+    (COLUMN, "", loops("j", write="a(:, j)"), False),
+    (COLUMN, "", loops("j", "i", write="a(i, j)"), False),
+    (COLUMN, "", loops("j", write="a"), True),
+    (COLUMN, "", loops("j", "i", write="a(i, :)"), True),
+    # nearly all of a: a piece that is no smaller than the array
+    ("bent(a(:, 2:n), a(1, 1), y)", loops(write="a(1, 1)"), "", True),
+    ("bent(a(:, 2:n), a(1, 1), y)", "", loops(write="a"), True),
+    ("bent(a(:, 2:n), a(1, 1), y)", "", "", False),
+])
+def test_a_piece_where_others_are_written_behind_it(call: str, within: str, behind: str, whole: bool) -> None:
+    """Where taping what is written behind is no dearer than saving all of the array, the piece alone is saved."""
+    (head,) = parse_heads("p(x)>(y)")
+    program = load_text(WEIGHED.format(call=call, within=within, behind=behind))
+    found = compare(program, head, parse_strategies("lazy,eager"), Inputs({"n": 4}))
+    assert found.equal, {run.name: run.error or run.differences for run in found.runs}
+    lazy = analyse(program, head).parts[0].solutions["lazy"]
+    assert "a" in lazy.snp
+    assert ("a" not in lazy.sections) is whole
