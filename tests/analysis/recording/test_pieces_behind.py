@@ -85,11 +85,11 @@ subroutine p(x, n, y)
   real(8) :: a(n, n)
   integer :: i, j, k
   a = 0.3d0*x(1)
-  y = x(2)
-  do k = 2, n
+  y = {first}
+  {around}
     call {call}
 {within}
-  end do
+  {end}
 {behind}
   y = y + sum(a*a)
 end subroutine p
@@ -124,10 +124,26 @@ def loops(*names: str, write: str) -> str:
 ])
 def test_a_piece_where_others_are_written_behind_it(call: str, within: str, behind: str, whole: bool) -> None:
     """Where taping what is written behind is no dearer than saving all of the array, the piece alone is saved."""
+    assert saves_whole("x(2)", "do k = 2, n", call, within, behind) is whole
+
+
+@pytest.mark.parametrize(("first", "around", "whole"), [
+    ("x(2)", "do k = 2, n", True),
+    ("x(2) + sum(a*a)", "do k = 2, n", False),  # by others, too: each iteration saves a column
+    ("x(2)", "k = 2", True),
+    ("x(2) + sum(a*a)", "k = 2", True),  # nobody else does
+])
+def test_what_is_required_anyway(first: str, around: str, whole: bool) -> None:
+    assert saves_whole(first, around, COLUMN, loops(write="a"), "") is whole
+
+
+def saves_whole(first: str, around: str, call: str, within: str, behind: str) -> bool:
+    """Is all of a in the call's snapshot? Every gradient is store-all's."""
     (head,) = parse_heads("p(x)>(y)")
-    program = load_text(WEIGHED.format(call=call, within=within, behind=behind))
+    program = load_text(WEIGHED.format(first=first, around=around, end="end do"*around.startswith("do"), call=call,
+                                       within=within, behind=behind))
     found = compare(program, head, parse_strategies("lazy,eager"), Inputs({"n": 4}))
     assert found.equal, {run.name: run.error or run.differences for run in found.runs}
     lazy = analyse(program, head).parts[0].solutions["lazy"]
     assert "a" in lazy.snp
-    assert ("a" not in lazy.sections) is whole
+    return "a" not in lazy.sections

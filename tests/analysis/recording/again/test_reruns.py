@@ -8,7 +8,7 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.adjoint.available_expressions import MOST_OPERATIONS, find_computable, operations
 from snapset.analysis.head_analysis import Analysis
-from snapset.analysis.pipeline import AnalysisOptions, prepare
+from snapset.analysis.pipeline import AnalysisOptions, analyse, prepare
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import LAZY
 from snapset.analysis.recording.strategy_texts import parse_strategies
@@ -147,6 +147,22 @@ def test_what_is_computed_again_and_where(body: str, expected: dict[str, set[str
         assert (run.predicted_peak_bytes, run.predicted_traffic_bytes) == (run.peak_bytes, run.traffic_bytes)
         more = without[name].traffic_bytes or 0
         assert (run.traffic_bytes or 0) < more if expected else run.traffic_bytes == more
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    # for the snapshot, and at the call itself
+    ("t = a*b\ny = a\ncall s(2*t*b, t)\ny = t*y", {("Snp", "call s(2*t*b, t)", "t = a*b"),
+                                                  ("D", "call s(2*t*b, t)", "t = a*b")}),
+    # within the part, behind it, and in neither, before it
+    ("t = a*b\ny = t*t\nt = y*y\n!$AD CHECKPOINT-START\ny = t*y\nu = 2*a\ny = u*u*y\nu = y*y\ny = u*u*y\n"
+     "!$AD CHECKPOINT-END\nt = 3*a\ny = t*t*y\nt = y*y*2\ny = t*y",
+     {("C", "u = y*y", "u = 2*a"), ("D", "t = y*y*2", "t = 3*a")}),
+])
+def test_what_the_report_says_of_a_part(body: str, expected: set[tuple[str, str, str]]) -> None:
+    """In whose backward sweep, at which line, and what runs."""
+    text = text_of(body)
+    lines, (part,) = text.splitlines(), analyse(load_text(text), HEAD, parse_strategies("lazy"), AGAIN).parts
+    assert {(one.part, lines[one.at - 1].strip(), one.text) for one in part.solutions["lazy"].again} == expected
 
 
 @pytest.mark.parametrize(("statement", "why"), [
