@@ -122,6 +122,8 @@ def ran(text: str, options: AnalysisOptions) -> dict[str, StrategyRun]:
      {"do i = 1, n": {"t = x(i) - a", "u = t*t"}}),
     # ... of what no derivative reads as well
     ("y = 0\ndo i = 1, n\nt = 2*x(i)\nu = t + a\ny = y + u*u\nend do", {"do i = 1, n": {"t = 2*x(i)", "u = t + a"}}),
+    ("y = 0\ndo i = 1, n\nt = x(i) - a\nu = t*t\nb = 2*u\ny = y + t*u*b*b\nend do",
+     {"do i = 1, n": {"t = x(i) - a", "u = t*t", "b = 2*u"}}),
     # an array is made for a scalar's sake, not taped
     ("h = x(1:3)\nt = h(1) + h(2)\ny = t*t\nh = sin(y)\nt = y\ny = y*t*h(1)",
      {"h = sin(y)": {"h = x(1:3)", "t = h(1) + h(2)"}}),
