@@ -55,6 +55,9 @@ end subroutine step
     # another statement of the loop meets it
     ("do k = 1, n\ncall step(v(k))\nv(k) = v(k)*v(k)\nend do", "a = a + 0.1d0*sin(a)", None),
     ("do k = 1, n\ncall step(v(k))\ncall step(v(k))\nend do", "a = a + 0.1d0*sin(a)", None),
+    ("do k = 1, n\ncall step(v(k))\ny = y + v(1)**2\nend do", "a = a + 0.1d0*sin(a)", False),
+    ("do k = 1, n\ny = y + v(n)**2\ncall step(v(k))\nend do", "a = a + 0.1d0*sin(a)", False),
+    ("do k = 1, n\ncall step(v(k))\nif (k > 2) v(k - 1) = y\nend do", "a = a + 0.1d0*sin(a)", False),
 ])
 def test_what_is_required_behind_the_loop(loop: str, callee: str, gone: bool | None) -> None:
     program, inputs = load_text(text_of(loop, callee)), Inputs({"n": 4})
