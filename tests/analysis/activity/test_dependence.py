@@ -90,6 +90,9 @@ NO_PARTS = {
              "passes through it"),
     "two": ("  call step(3, c)\n  call step(3, c)\n  y = x(1)*c(1)\n", {},
             "2 calls (step at {0}:15, step at {0}:16) without an adjoint: no derivative passes through them"),
+    "three": (3*"  call step(3, c)\n" + "  y = x(1)*c(1)\n", {},
+              "3 calls (step at {0}:15, step at {0}:16, step at {0}:17) without an adjoint: "
+              "no derivative passes through them"),
     "four": (4*"  call step(3, c)\n" + "  y = x(1)*c(1)\n", {},
              "4 calls (step at {0}:15, step at {0}:16, step at {0}:17 and 1 more) without an adjoint: "
              "no derivative passes through them"),

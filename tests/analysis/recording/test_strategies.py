@@ -121,6 +121,7 @@ def test_every_part_has_the_choice_of_its_own() -> None:
     ("relax@7:Opt3+=v", "relax@7's Opt3 does not hold 'v'"),
     ("relax@7:Sbk+=a", "Sbk alone cannot keep 'a' at relax@7"),
     ("Sbk+=a", "Sbk alone cannot keep 'a' at any part"),
+    ("Opt1+=zz", "no part's Opt1 holds 'zz'"),
 ])
 def test_what_a_part_does_not_have(text: str, said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
