@@ -38,7 +38,8 @@ def room(name: str, *tests: str, everywhere: bool = True) -> Room:
 ROOMS = {one.name: one for one in (
     room("procedures", "tests/analysis/allocation", "tests/analysis/external", "tests/analysis/memory",
          "tests/analysis/dataflow", "tests/analysis/incremental"),
-    room("sections"),
+    room("sections", "tests/analysis/loops", "tests/analysis/replay/timeloop/test_rotating_planes.py",
+         "tests/analysis/replay/timeloop/test_recorded_ways.py"),
     room("adjoint", "tests/analysis/activity", "tests/analysis/recording/again/test_reruns.py",
          "tests/analysis/recording/again/test_calls_again.py", "tests/analysis/recording/test_private_scalars.py",
          "tests/analysis/sections/test_intact.py"),

@@ -220,7 +220,7 @@ def test_who_may_rely_on_a_callee(body: str, taped: int) -> None:
   b = b*a
 end subroutine twice
 """
-    for options in (AnalysisOptions(), AnalysisOptions(recompute=True)):
+    for options in (AnalysisOptions(), AnalysisOptions(recompute=True), TAPE):
         found = written(text_of(body, GROW + twice), "a(i) = a(i) + a(i - 1)**2", options)
         assert found == taped if not options.recompute else found <= taped
 

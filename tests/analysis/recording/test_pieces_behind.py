@@ -10,6 +10,7 @@ from snapset.analysis.pipeline import analyse
 from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
+from snapset.analysis.results import Solution
 from snapset.frontend.load import load_text
 
 from tests.analysis.replay.timeloop.test_random_loops import all_equal
@@ -138,12 +139,17 @@ def test_what_is_required_anyway(first: str, around: str, whole: bool) -> None:
 
 
 def saves_whole(first: str, around: str, call: str, within: str, behind: str) -> bool:
-    """Is all of a in the call's snapshot? Every gradient is store-all's."""
+    """Is all of a in the call's snapshot?"""
+    found = lazy_solution(first, around, call, within, behind)
+    assert "a" in found.snp
+    return "a" not in found.sections
+
+
+def lazy_solution(first: str, around: str, call: str, within: str, behind: str) -> Solution:
+    """Of the call. Every gradient is store-all's."""
     (head,) = parse_heads("p(x)>(y)")
-    program = load_text(WEIGHED.format(first=first, around=around, end="end do"*around.startswith("do"), call=call,
+    program = load_text(WEIGHED.format(first=first, around=around, end="end do"*("do " in around), call=call,
                                        within=within, behind=behind))
     found = compare(program, head, parse_strategies("lazy,eager"), Inputs({"n": 4}))
     assert found.equal, {run.name: run.error or run.differences for run in found.runs}
-    lazy = analyse(program, head).parts[0].solutions["lazy"]
-    assert "a" in lazy.snp
-    return "a" not in lazy.sections
+    return next(one for one in analyse(program, head).parts if one.callee in ("bend", "bent")).solutions["lazy"]

@@ -189,6 +189,18 @@ def test_a_piece_is_found_where_it_is_restored(call: str, section: Mapping[str, 
             if name in ("at", "b", "to")} == section
 
 
+@pytest.mark.parametrize(("body", "section"), [
+    ("call one(a(2, at(k)), x(1))", "a(2, at(k))"),
+    ("call one(a(2, at(k)), x(1)); s = 2*s", "a(2, at(k))"),
+    ("if (x(1) > 0) call one(a(2, at(k)), x(1))", "a"),  # perhaps at(k) is no subscript where it does not run
+    ("call one(a(2, at(k)), x(1)); a(2, 1) = a(2, 1)*s", "a(2, at(k)), a(2, 1)"),
+    ("call turned(at(k), a(2, at(k)))", "a(2, :)"),  # it changes at(k)
+])
+def test_a_marked_part_that_passes_an_array_once(body: str, section: str) -> None:
+    found = solved(f"!$AD CHECKPOINT-START\n{body}\n!$AD CHECKPOINT-END".replace("; ", "\n"))
+    assert shown(found)["a"] == section
+
+
 def test_two_elements_are_saved_where_the_code_behind_changes_others() -> None:
     """C̄ reads b by these two elements only, and each other call saves its own."""
     found = solved("call two(b(k), b(k-1))", "call two(b(1), b(6))")
@@ -219,6 +231,8 @@ def test_but_it_is_where_an_argument_reads_others() -> None:
     """Later calls leave b(4) changed: that is for them to tape."""
     assert "b" not in solved("call lift(b(k), x(1), s)").req_d
     assert "b" in solved("call lift(b(k), 2*b(4), s)").req_d
+    assert "b" not in solved("call lift(b(2), 2*b(4), s)").req_d  # all calls change the same element
+    assert "b" in solved("call lift(b(at(1)), 2*b(4), s)", "at(1) = k").req_d
 
 
 def test_from_an_element_on() -> None:
