@@ -55,16 +55,17 @@ class Offer:
 
 
 def offers(sizes: StepSizes, storages: Storages, online: bool = False,
-           peaks: Sequence[int] = ()) -> tuple[Offer, ...]:
+           peaks: Sequence[int] = (), named: str = "") -> tuple[Offer, ...]:
     """All schedules for the loop, those that do not fit included; one that fits is marked best. ``online``: also those
     that need not know the number of steps. ``peaks``: the working storage at most while a step is reversed, one number
-    for all steps, or one for each.
+    for all steps, or one for each. ``named``: how the name of the one that is wanted begins; mixed ones with other
+    names, which take longest to find, are left out then.
 
     Raises InfeasibleBudgetError if none fits.
     """
-    made = [*_in_memory(sizes, storages.memory)]
+    made = [*_in_memory(sizes, storages.memory, named)]
     if storages.disk is not None:
-        made += _with_disk(sizes, storages, storages.disk)
+        made += _with_disk(sizes, storages, storages.disk, named)
     if online:
         made += [*online_schedules(*online_sizes(sizes, storages))][1:]
     return _rated(made, sizes, storages, peaks)
@@ -101,15 +102,15 @@ def _merit(row: Offer) -> tuple[float, int]:
     return cost, row.measured.counts.writes[MEMORY] + row.measured.counts.writes[DISK]
 
 
-def _in_memory(sizes: StepSizes, budget: int) -> Iterator[Schedule]:
+def _in_memory(sizes: StepSizes, budget: int, named: str) -> Iterator[Schedule]:
     """What needs no disk: the best of all, and what others would take."""
     n = sizes.steps
     yield all_in_memory(n)
-    yield from _best(sizes, budget, MEMORY, "mixed, unequal sizes")
+    yield from _best(sizes, budget, MEMORY, "mixed, unequal sizes", named)
     if n > 1:
         r = max(sizes.restart)
         largest = max(r, *sizes.dependencies[:n - 1])
-        yield from _equal_units(n, _at_most(budget, largest, n))
+        yield from _equal_units(n, _at_most(budget, largest, n), named)
         if s := _at_most(budget, r, n):
             from snapset.analysis.schedules.package_schedules import multistage
 
@@ -117,28 +118,30 @@ def _in_memory(sizes: StepSizes, budget: int) -> Iterator[Schedule]:
     yield replace(restart_from_first(n), name="none (restart from the first)")
 
 
-def _best(sizes: StepSizes, budget: int, where: StorageLevel, name: str) -> Iterator[Schedule]:
+def _best(sizes: StepSizes, budget: int, where: StorageLevel, name: str, named: str) -> Iterator[Schedule]:
+    if not name.startswith(named):
+        return
     try:
         yield replace(best_for(sizes, budget, where).schedule, name=name)
     except InfeasibleBudgetError:
         return
 
 
-def _equal_units(n: int, s: int) -> Iterator[Schedule]:
+def _equal_units(n: int, s: int, named: str) -> Iterator[Schedule]:
     """Maddison's (1): the same programme for units of one size."""
-    yield from _best(StepSizes.of(n, 1, 1), s, MEMORY, "mixed, equal units")
+    yield from _best(StepSizes.of(n, 1, 1), s, MEMORY, "mixed, equal units", named)
 
 
 def _at_most(budget: int, size: int, n: int) -> int:
     return min(n - 1, budget // size) if size else n - 1
 
 
-def _with_disk(sizes: StepSizes, storages: Storages, disk: Disk) -> Iterator[Schedule]:
+def _with_disk(sizes: StepSizes, storages: Storages, disk: Disk, named: str) -> Iterator[Schedule]:
     """Schedules for two storages, planned with the time that *our* bytes take."""
     from snapset.analysis.schedules import package_schedules as package
 
     n, r = sizes.steps, max(sizes.restart, default=0)
-    yield from _best(sizes, disk.capacity, DISK, "mixed, unequal sizes, on disk")
+    yield from _best(sizes, disk.capacity, DISK, "mixed, unequal sizes, on disk", named)
     if n <= 1:
         return
     yield from _two_storages(sizes, storages, disk)

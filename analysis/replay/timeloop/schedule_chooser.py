@@ -14,7 +14,7 @@ from snapset.analysis.replay.timeloop.schedule_results import LoopFigures
 from snapset.analysis.replay.timeloop.scheduled_run import LoopEntrance
 from snapset.analysis.replay.timeloop.step_names import names_in
 from snapset.analysis.schedules.actions import Action, StorageLevel
-from snapset.analysis.schedules.best_schedule import MeasuredSchedule
+from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError, MeasuredSchedule
 from snapset.analysis.schedules.online_schedules import online_runs
 from snapset.analysis.schedules.schedule_table import Offer, Storages, offers, online_sizes
 from snapset.analysis.schedules.storage_text import Disk
@@ -73,18 +73,36 @@ class Chooser:
         if found is None:
             found = found_by_running(probed, self.probed, self.wanted.period)
             self.by_formula = False
-        offer = chosen(self.name, self.table(found))
+        offer = self.named(found) or chosen(self.name, self.table(found))
         self.predicted.append(prediction(offer.measured))
         if online and offer.name.startswith("online"):
             return online_runs(*online_sizes(found.sizes, self.storages(found)))[offer.name](entrance.more)
         return offer.measured.schedule
 
-    def table(self, found: StepWeights) -> Sequence[Offer]:
-        """What there is for steps of these bytes."""
-        return offers(found.sizes, self.storages(found), self.online or self.name.startswith("online"), found.peaks)
+    def table(self, found: StepWeights, named: str = "") -> Sequence[Offer]:
+        """What there is for steps of these bytes, as :func:`offers` says."""
+        return offers(found.sizes, self.storages(found), self.online or self.name.startswith("online"), found.peaks,
+                      named)
+
+    def named(self, found: StepWeights) -> Offer | None:
+        """The schedule that was asked for by name, without a search for the best of all; None where it is not offered,
+        or too large: who says so looks at the whole table."""
+        if self.name in ("best", "all"):
+            return None
+        begins = beginning(self.name)
+        try:
+            table = self.table(found, begins)
+        except InfeasibleBudgetError:
+            return None
+        return next((one for one in table if one.fits and one.name.lower().startswith(begins)), None)
 
     def storages(self, found: StepWeights) -> Storages:
         return self.wanted.storages(max(found.peaks, default=0))
+
+
+def beginning(name: str) -> str:
+    """How the name of a schedule begins in a table, in small letters."""
+    return SHORT.get(name, name).lower()
 
 
 class NotOfferedError(InputError):
@@ -95,8 +113,7 @@ def chosen(name: str, table: Sequence[Offer]) -> Offer:
     """The schedule of a name. Raises NotOfferedError where there is none, or it does not fit."""
     if name == "best":
         return next(one for one in table if one.best)
-    wanted = SHORT.get(name, name).lower()
-    found = next((one for one in table if one.name.lower().startswith(wanted)), None)
+    found = next((one for one in table if one.name.lower().startswith(beginning(name))), None)
     if found is None and table[0].measured.schedule.steps <= 1:
         return chosen("best", table)  # of one step there is nothing to choose
     if found is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from snapset.analysis.schedules import schedule_table
 from snapset.analysis.schedules.actions import Content, StorageLevel
 from snapset.analysis.schedules.best_schedule import InfeasibleBudgetError
 from snapset.analysis.schedules.schedule_table import Offer, Storages, offers
@@ -94,3 +95,16 @@ def test_what_is_no_size(text: str) -> None:
 def test_what_is_no_disk(text: str) -> None:
     with pytest.raises(InputError, match="--disk"):
         disk_of(text)
+
+
+def test_for_a_name_no_other_mixed_schedule_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for the best of all takes longest."""
+    sizes, storages = StepSizes.of(100, 15968, 7984), Storages(80_000)
+    whole = by_name(sizes, storages)
+    mixed = [row.name for row in offers(sizes, storages, named="mixed, equal")]
+    assert "mixed, unequal sizes" not in mixed
+    monkeypatch.setattr(schedule_table, "best_for", lambda *given: pytest.fail("looked for"))
+    for name in ("revolve", "none", "all in memory"):
+        (found,) = (row for row in offers(sizes, storages, named=name) if row.name.startswith(name))
+        assert found.measured == whole[found.name].measured
+        assert found.fits == whole[found.name].fits
