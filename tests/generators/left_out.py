@@ -20,8 +20,8 @@ import numpy as np
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.divide.capsule import Capsule
+from snapset.analysis.replay.divide.elements.held_memory import owner_of
 from snapset.analysis.replay.divide.loop_functions import NO_LOOPS
-from snapset.analysis.replay.divide.memory_image import owner_of
 from snapset.analysis.replay.divide.walker import Walker
 from snapset.analysis.replay.memory.frames import Frame
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError
@@ -110,6 +110,8 @@ def why_unseen(one: Divisible, capsule: Capsule, k: int, whole: object) -> str:
 def _another(values: Array, dtype: np.dtype) -> Array:  # type: ignore[type-arg]
     if values.dtype == np.uint8 and dtype != np.uint8:  # some bytes of a block
         return values ^ 1
+    if values.dtype.kind == "V":
+        return (values.view(np.uint8) ^ 1).view(values.dtype)
     return values*2 + 1 if values.dtype.kind in "fciu" else ~values if values.dtype.kind == "b" else values
 
 
@@ -124,7 +126,7 @@ class _Watch:
         for other in without(capsule, k).pieces:
             other.put(blocks)
         self.block = blocks[piece.block]
-        self.which = piece.which
+        self.piece = piece
         self.missing = self.there().copy()
         self.machine = one.divided()
         self.walker = Walker(one.machine, self.machine.costs, stack, capsule.at)
@@ -134,8 +136,7 @@ class _Watch:
         self.reads = self.undefined = self.by_statements = False
 
     def there(self) -> Array:
-        found: Array = self.block.reshape(-1, order="A")
-        return found if self.which is None else found.view(np.uint8)[self.which]
+        return self.piece.there(self.block)
 
     def noting(self, key: str, node: int):  # type: ignore[no-untyped-def]
         model, code = self.one.analysis.models.by_key[key], self.one.machine.codes[key]

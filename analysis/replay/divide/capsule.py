@@ -11,19 +11,13 @@ import numpy as np
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import runs
 from snapset.analysis.replay.divide.capsule_liveness import Control, ControlPoint
-from snapset.analysis.replay.divide.memory_image import (
-    BlockPlaces,
-    MemoryImage,
-    View,
-    control_of_stack,
-    image_of,
-    owner_of,
-)
+from snapset.analysis.replay.divide.elements.held_memory import ALL, Held, HeldBlock, LiveElements, held_blocks
+from snapset.analysis.replay.divide.memory_image import MemoryImage, control_of_stack, image_of, memory_of
 from snapset.analysis.replay.divide.walker import Activation, Walker
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
-from snapset.analysis.replay.memory.frames import GLOBAL, Frame
-from snapset.analysis.replay.memory.runtime_support import Array, Slot
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.runtime_support import Array
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
@@ -32,17 +26,34 @@ from snapset.frontend.ir.argument_binding import bind
 
 @frozen
 class Piece:
-    """The values of a block; ``which``: of some of its bytes (None: of all)."""
+    """The values of a block; ``which``: of some of its bytes, or of elements of ``unit`` bytes (None: of all).
+    ``told``: the bytes that tell which, where that does not follow from the place in the program."""
 
     block: int
     which: Array | None
     values: Array
+    unit: int = 1
+    told: int = 0
+
+    @property
+    def bytes(self) -> int:
+        return self.values.nbytes + self.told
+
+    def there(self, block: Array) -> Array:
+        """What a block holds where the piece lies."""
+        found = block.reshape(-1, order="A")
+        return found if self.which is None else in_units(found, self.unit)[self.which]
 
     def put(self, blocks: Sequence[Array]) -> None:
         if self.which is None:
             blocks[self.block][...] = self.values
         else:
-            blocks[self.block].view(np.uint8)[self.which] = self.values
+            in_units(blocks[self.block], self.unit)[self.which] = self.values
+
+
+def in_units(block: Array, unit: int) -> Array:
+    """A block as so many bytes each: its own elements, where these are as long."""
+    return block if block.dtype.itemsize == unit else block.view(np.uint8 if unit == 1 else f"V{unit}")
 
 
 @frozen
@@ -56,7 +67,7 @@ class Capsule:
 
     @property
     def data_bytes(self) -> int:
-        return sum(piece.values.nbytes for piece in self.pieces)
+        return sum(piece.bytes for piece in self.pieces)
 
     @property
     def bytes(self) -> int:
@@ -73,44 +84,45 @@ class Capsule:
 
 def control_of(stack: Sequence[Activation]) -> Control:
     """A control stack as liveness looks at it."""
-    return tuple(ControlPoint(one.key, one.node, one.entered, _more(one)) for one in stack)
+    return tuple(ControlPoint(one.key, one.node, one.entered, _more(one), _left(one)) for one in stack)
+
+
+def _left(one: Activation) -> tuple[tuple[int, int], ...]:
+    """The iterations that are left of the DO loops that run."""
+    state = one.frame.loops
+    return tuple((loop, state[loop][0]) for loop in one.running_loops if loop in state)
 
 
 def _more(one: Activation) -> bool:
     return one.actuals is not None and one.element + 1 < len(runs(one.actuals))
 
 
-def take(walker: Walker, live: Sequence[Iterable[Location]] | None) -> Capsule:
-    """A capsule of a run where it is. ``live``: the locations of each active procedure; None: everything there is."""
+def take(walker: Walker, live: Sequence[Iterable[Location]] | None, elements: LiveElements = ALL) -> Capsule:
+    """A capsule of a run where it is. ``live``: the locations of each active procedure; None: everything there is;
+    ``elements``: of which of them some elements alone."""
     for one in walker.stack:
         forget_masks(one)
     image, places = image_of(walker.stack)
     if live is None:
-        views = [View(n, 0, (block.size,), (block.dtype.itemsize,), block.dtype)
-                 for n, block in enumerate(image.blocks) if not block.adjoint and block.held is None]
+        pieces = [Piece(n, None, places.owners[n].reshape(-1, order="A").copy())
+                  for n, block in enumerate(image.blocks) if not block.adjoint and block.held is None]
     else:
-        views = [places.view(array) for array in _arrays(walker, live)]
-    return Capsule(walker.at, control_of(walker.stack), image, tuple(_pieces(views, places)))
+        blocks = {places.view(one.owner).block: one for one in held_blocks(_arrays(walker, live, elements))}
+        pieces = [_piece(number, blocks[number]) for number in sorted(blocks)]
+        pieces = [piece for piece in pieces if piece.which is None or piece.values.size]
+    return Capsule(walker.at, control_of(walker.stack), image, tuple(pieces))
 
 
-def live_bytes(walker: Walker, live: Sequence[Iterable[Location]]) -> int:
+def _piece(number: int, held: HeldBlock) -> Piece:
+    values = held.owner.reshape(-1, order="A")
+    if held.which is None:
+        return Piece(number, None, values.copy())
+    return Piece(number, held.which, in_units(values, held.unit)[held.which], held.unit, held.told)
+
+
+def live_bytes(walker: Walker, live: Sequence[Iterable[Location]], elements: LiveElements = ALL) -> int:
     """The data of the capsule that :func:`take` would take."""
-    parts = dict[int, list[Array]]()
-    owners = dict[int, Array]()
-    for array in _arrays(walker, live):
-        owner = owner_of(array)
-        owners[id(owner)] = owner
-        parts.setdefault(id(owner), []).append(array)
-    total = 0
-    for number, arrays in parts.items():
-        owner = owners[number]
-        if any(array.size*array.itemsize == owner.nbytes for array in arrays):
-            total += owner.nbytes
-        elif len(arrays) == 1:
-            total += arrays[0].size*arrays[0].itemsize
-        else:
-            total += sum(piece.values.nbytes for piece in _parts_of(arrays))
-    return total
+    return sum(one.bytes for one in held_blocks(_arrays(walker, live, elements)))
 
 
 def control_bytes(walker: Walker) -> int:
@@ -123,30 +135,16 @@ def control_bytes(walker: Walker) -> int:
     return control_of_stack(walker.stack)
 
 
-def _parts_of(arrays: Iterable[Array]) -> Iterable[Piece]:
-    places = BlockPlaces()
-    return _pieces([places.view(array) for array in arrays], places)
-
-
-def _arrays(walker: Walker, live: Sequence[Iterable[Location]]) -> Iterable[Array]:
+def _arrays(walker: Walker, live: Sequence[Iterable[Location]], elements: LiveElements) -> Iterable[Held]:
     """The memory of live locations."""
     for depth, locations in enumerate(live):
         for location in locations:
             for slot in memory_of(walker.stack, depth, location):
                 if slot.a is not None and slot.a.dtype.kind != "O" and not isinstance(slot, TypeTag):
-                    yield slot.a
+                    yield slot.a, elements.get((depth, location))
     for one in walker.stack:
         if _more(one):
-            yield from _evaluated(walker.machine, one)
-
-
-def memory_of(stack: Sequence[Activation], depth: int, location: Location) -> tuple[Slot, ...]:
-    """The memory of a location as an active procedure names it. A variable of another procedure, which this one may
-    come to by calls of internal procedures alone, is that of the runs there are of it."""
-    frame, owner = stack[depth].frame, location.area.owner
-    if location.area.kind in GLOBAL or any(one.code.procedure.key == owner for one in frame.within_reach()):
-        return frame.pieces(location)
-    return tuple(slot for one in stack if one.key == owner for slot in one.frame.pieces(location))
+            yield from ((array, None) for array in _evaluated(walker.machine, one))
 
 
 def _evaluated(machine: Machine, one: Activation) -> Iterable[Array]:
@@ -158,25 +156,6 @@ def _evaluated(machine: Machine, one: Activation) -> Iterable[Array]:
     for value, actual in zip(bind(call, procedure), one.actuals, strict=False):  # a function's result comes last
         if value is not None and not isinstance(value, ir.Ref) and isinstance(actual, list):
             yield from (slot.a for slot, _ in actual if slot.a is not None and slot.a.dtype.kind != "O")
-
-
-def _pieces(views: Iterable[View], places: BlockPlaces) -> Iterable[Piece]:
-    whole: set[int] = set()
-    partly: dict[int, list[View]] = {}
-    for view in views:
-        block = places.blocks[view.block]
-        if block.bytes == int(np.prod(view.shape)) * view.dtype.itemsize:
-            whole.add(view.block)
-        else:
-            partly.setdefault(view.block, []).append(view)
-    for number in sorted(whole):
-        yield Piece(number, None, places.owners[number].reshape(-1, order="A").copy())
-    for number in sorted(partly.keys() - whole):
-        owner = places.owners[number].reshape(-1, order="A").view(np.uint8)
-        which = np.zeros(owner.size, bool)
-        for view in partly[number]:
-            np.ndarray((*view.shape, view.dtype.itemsize), bool, which, view.offset, (*view.strides, 1))[...] = True
-        yield Piece(number, which, owner[which])
 
 
 # ---------------------------------------------------------------- WHERE masks

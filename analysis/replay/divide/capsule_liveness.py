@@ -11,7 +11,8 @@ active at both ends is followed to where it is then, and no further.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members
 from snapset.analysis.dataflow.framework import FixedPoint
@@ -27,15 +28,38 @@ from snapset.frontend.base.frozen_records import frozen
 @frozen
 class ControlPoint:
     """One active procedure as liveness looks at it. ``entered`` tells one run of it from others; ``more``: an elemental
-    call at ``node`` has more runs to come."""
+    call at ``node`` has more runs to come. ``left``: by number of its running loops, the iterations left."""
 
     key: str
     node: int
     entered: int
     more: bool = False
+    left: tuple[tuple[int, int], ...] = ()
 
 
 Control = tuple[ControlPoint, ...]
+
+
+@dataclass
+class FrameLiveness:
+    """What is live in one active procedure. ``bits``: what is not told by those that it calls; ``behind``: all of it,
+    where it goes on. ``solved``: at each of its nodes (None: nothing is live, both ends of the interval lie in what it
+    calls). ``more``: as of its :class:`ControlPoint`."""
+
+    key: str
+    bits: May
+    behind: May = EMPTY
+    solved: FixedPoint[May] | None = None
+    fold: Callable[[May], May] = May
+    more: bool = False
+    _before: dict[int, May] = field(default_factory=dict)
+
+    def before(self, node: int) -> May:
+        """What is live before a node."""
+        if node not in self._before:
+            assert self.solved is not None
+            self._before[node] = self.fold(self.solved.at_entry(node))
+        return self._before[node]
 
 
 class CapsuleLiveness:
@@ -45,6 +69,7 @@ class CapsuleLiveness:
         self.models = models
         self._solved: dict[tuple[str, int, int], FixedPoint[May]] = {}
         self._found: dict[tuple[object, ...], tuple[tuple[Location, ...], ...]] = {}
+        self._frames: dict[tuple[object, ...], tuple[FrameLiveness, ...]] = {}
 
     def live(self, control: Control, end: Control | None = None,
              at_exit: bool = False) -> tuple[tuple[Location, ...], ...]:
@@ -53,13 +78,23 @@ class CapsuleLiveness:
         ``end``: where the interval ends; None: with the program. ``at_exit``: what outlives the program counts as
         read when it ends (the whole state is wanted, not only what its adjoint reads).
         """
-        common = _common(control, end)
-        until = None if end is None else (end[common].node, common < len(end) - 1)
-        key = (tuple((c.key, c.node, c.more) for c in control), common if end is not None else -1, until, at_exit)
+        key = self._key(control, end, at_exit)
         if key not in self._found:
-            self._found[key] = tuple(self._locations(one.key, bits) for one, bits in
-                                     zip(control, self._bits(control, end, common, at_exit), strict=True))
+            self._found[key] = tuple(self._locations(one.key, one.bits) for one in self.frames(control, end, at_exit))
         return self._found[key]
+
+    def frames(self, control: Control, end: Control | None = None,
+               at_exit: bool = False) -> tuple[FrameLiveness, ...]:
+        """Each active procedure, as :meth:`live`."""
+        key = self._key(control, end, at_exit)
+        if key not in self._frames:
+            self._frames[key] = tuple(self._each(control, end, common_depth(control, end), at_exit))
+        return self._frames[key]
+
+    def _key(self, control: Control, end: Control | None, at_exit: bool) -> tuple[object, ...]:
+        common = common_depth(control, end)
+        until = None if end is None else (end[common].node, common < len(end) - 1)
+        return tuple((c.key, c.node, c.more) for c in control), common if end is not None else -1, until, at_exit
 
     def names(self, key: str, locations: Iterable[Location]) -> tuple[str, ...]:
         """As the procedure calls them, sorted."""
@@ -70,12 +105,12 @@ class CapsuleLiveness:
         space = self.models.by_key[key].space
         return tuple(space.locations[i] for i in members(bits & space.all()) if not space.locations[i].is_association)
 
-    def _bits(self, control: Control, end: Control | None, common: int, at_exit: bool) -> Iterator[May]:
+    def _each(self, control: Control, end: Control | None, common: int, at_exit: bool) -> Iterator[FrameLiveness]:
         root = self.models.by_key[control[0].key]
         exit_set: May = root.visible if at_exit else EMPTY
         for depth, one in enumerate(control):
             if end is not None and depth < common:
-                yield EMPTY  # both ends of the interval lie in what it calls here
+                yield FrameLiveness(one.key, EMPTY)  # both ends of the interval lie in what it calls here
                 continue
             model = self.models.by_key[one.key]
             if end is not None and depth == common:
@@ -84,14 +119,16 @@ class CapsuleLiveness:
                 solved = self._to_exit(model, exit_set)
             fold = model.lives().fold
             if depth == len(control) - 1:
-                yield fold(solved.at_entry(one.node))
+                before = fold(solved.at_entry(one.node))
+                yield FrameLiveness(one.key, before, before, solved, fold)
                 return
             behind = fold(solved.at_exit(one.node))
             if one.more:
                 behind |= fold(solved.at_entry(one.node))
             called = self._target(model, one.node, control[depth + 1].key)
             callee = self.models.by_key[control[depth + 1].key]
-            yield behind if called is None or one.more else behind & ~called.kills(exactly(callee.visible))
+            own = behind if called is None or one.more else behind & ~called.kills(exactly(callee.visible))
+            yield FrameLiveness(one.key, own, behind, solved, fold, one.more)
             exit_set = callee.visible if called is None else called.holding(behind) & callee.visible
 
     def _target(self, model: ProcedureModel, node: int, key: str) -> Target | None:
@@ -125,7 +162,7 @@ class CapsuleLiveness:
         return found
 
 
-def _common(control: Control, end: Control | None) -> int:
+def common_depth(control: Control, end: Control | None) -> int:
     """The deepest place at which both stacks have the same run of a procedure."""
     depth = 0
     for one, other in zip(control[1:], (end or ())[1:], strict=False):

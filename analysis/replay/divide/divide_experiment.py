@@ -14,7 +14,7 @@ from snapset.analysis.divide.split_points import MIDS
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.memory.locations import Location
 from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.replay.divide.capsule import Capsule, memory_of, take
+from snapset.analysis.replay.divide.capsule import Capsule, take
 from snapset.analysis.replay.divide.divide_budgets import LeastMemoryError, within_leaf, within_memory
 from snapset.analysis.replay.divide.divide_planner import DividePlanner
 from snapset.analysis.replay.divide.divide_results import (
@@ -27,9 +27,10 @@ from snapset.analysis.replay.divide.divide_results import (
     StoredAll,
 )
 from snapset.analysis.replay.divide.divided_run import CapsuleLog, DividedMachine, StateAdjoint
+from snapset.analysis.replay.divide.elements.held_memory import owner_of
 from snapset.analysis.replay.divide.leaves.leaf_plans import leaf_options, leaf_plans, unmarked
 from snapset.analysis.replay.divide.loop_units import LoopUnits
-from snapset.analysis.replay.divide.memory_image import owner_of
+from snapset.analysis.replay.divide.memory_image import memory_of
 from snapset.analysis.replay.divide.step_costs import Unit
 from snapset.analysis.replay.divide.walker import Activation
 from snapset.analysis.replay.experiment.compare_strategies import (

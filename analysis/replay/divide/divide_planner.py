@@ -132,19 +132,19 @@ class DividePlanner:
     def bytes(self, walker: Walker, end: Control | None) -> int:
         """Of a capsule of a run where it is."""
         control = control_of(walker.stack)
-        live = self.machine.liveness.live(control, end if self.machine.shrinking else None)
-        return control_bytes(walker) + live_bytes(walker, live)
+        live = self.machine.alive(walker, control, end if self.machine.shrinking else None)
+        return control_bytes(walker) + live_bytes(walker, *live)
 
     def size(self, walker: Walker, end: Control | None) -> CapsuleSize:
         """The bytes of a capsule of a run where it is, with what they are of."""
         machine, control = self.machine, control_of(walker.stack)
         end = end if machine.shrinking else None
-        ways = [machine.liveness.live(control, until) for until in ((end, None) if end is not None else (None,))]
+        ways = [machine.alive(walker, control, until) for until in ((end, None) if end is not None else (None,))]
         held = control_bytes(walker)
-        data = [live_bytes(walker, live) for live in ways]
+        data = [live_bytes(walker, *live) for live in ways]
         top = walker.stack[-1]
         span = top.frame.code.flow.nodes[top.node].span
-        names = machine.liveness.names(control[-1].key, ways[0][-1])
+        names = machine.liveness.names(control[-1].key, ways[0][0][-1])
         return CapsuleSize(walker.at, data[0], held, data[-1], image_of(walker.stack)[0].state_bytes,
                            f"{span.file}:{span.line}", len(control), names)
 

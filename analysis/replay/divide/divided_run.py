@@ -9,9 +9,12 @@ import numpy as np
 from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.divide.drivers import Interval
 from snapset.analysis.divide.tree import TreeRecorder
+from snapset.analysis.memory.locations import Location
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.replay.divide.capsule import Capsule, control_of, take
-from snapset.analysis.replay.divide.capsule_liveness import CapsuleLiveness, Control
+from snapset.analysis.replay.divide.capsule_liveness import CapsuleLiveness, Control, common_depth
+from snapset.analysis.replay.divide.elements.held_memory import ALL, LiveElements
+from snapset.analysis.replay.divide.elements.stack_elements import StackElements
 from snapset.analysis.replay.divide.leaves.leaf_walker import LeafWalker
 from snapset.analysis.replay.divide.leaves.planned_leaf import PlannedLeaf
 from snapset.analysis.replay.divide.memory_image import adjoint_blocks, image_of
@@ -59,18 +62,21 @@ class DividedMachine:
     """A head on given inputs, interruptible at any step.
 
     ``live``: capsules hold what is live (else all memory); ``shrinking``: to the end of their interval (else to the
-    program's). ``whole``: resumed runs are to end in the whole state, not only to give its adjoint. ``plans``: by which
-    leaves tape what their adjoint needs (None: they store all).
+    program's); ``sections``: of arrays the elements that are live (else all of them). ``whole``: resumed runs are to
+    end in the whole state, not only to give its adjoint. ``plans``: by which leaves tape what their adjoint needs
+    (None: they store all).
     """
 
     def __init__(self, head: Head, models: Models, machine: Machine, inputs: Inputs, unit: Unit = "elements",
                  live: bool = True, shrinking: bool = True, whole: bool = False,
-                 plans: Plans | None = None) -> None:
+                 plans: Plans | None = None, sections: bool = True) -> None:
         self.head = head
         self.machine = machine
         self.inputs = inputs
         self.costs = step_costs(machine, unit)
         self.liveness = CapsuleLiveness(models)
+        self.elements = StackElements(models)
+        self.sections = sections
         self.live = live
         self.shrinking = shrinking
         self.whole = whole
@@ -106,13 +112,22 @@ class DividedMachine:
         """A capsule for the interval to step ``end`` (None: to the program's end)."""
         control = control_of(walker.stack)
         self.ends[walker.at] = control
-        live = None
         if self.live:
             until = self.ends.get(end) if self.shrinking and end is not None and not self.whole else None
-            live = self.liveness.live(control, until, self.whole)
-        capsule = take(walker, live)
+            capsule = take(walker, *self.alive(walker, control, until))
+        else:
+            capsule = take(walker, None)
         self.spent.taken.append(capsule.bytes)
         return capsule
+
+    def alive(self, walker: Walker, control: Control, end: Control | None
+              ) -> tuple[tuple[tuple[Location, ...], ...], LiveElements]:
+        """What is live where a run is: locations by active procedure, and of which of them some elements alone."""
+        live = self.liveness.live(control, end, self.whole)
+        if not self.sections:
+            return live, ALL
+        frames = self.liveness.frames(control, end, self.whole)
+        return live, self.elements.live(walker.stack, frames, end, common_depth(control, end))
 
     def walker(self, capsule: Capsule) -> Walker:
         """A run resumed from a capsule."""

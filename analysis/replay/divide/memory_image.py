@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from snapset.analysis.memory.locations import Location
 from snapset.analysis.replay.codegen.elemental_calls import Elements
+from snapset.analysis.replay.divide.elements.held_memory import address, owner_of
 from snapset.analysis.replay.divide.walker import Activation
 from snapset.analysis.replay.memory.associations import Association, ProcedureValue
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
-from snapset.analysis.replay.memory.frames import Actual, Bound, Buffer, Frame, Memory, undefined
+from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Buffer, Frame, Memory, undefined
 from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
@@ -104,21 +106,10 @@ class BlockPlaces:
             number = self.known[id(owner)] = len(self.owners)
             self.owners.append(owner)
             self.blocks.append(Block(owner.size, owner.dtype, adjoint))
-        offset = 0 if array is owner else _address(array) - _address(owner)
+        offset = 0 if array is owner else address(array) - address(owner)
         extents = array.extents if isinstance(array, PartialColumns) else None
         shape = array.shape if extents is None else (array.size,)
         return View(number, offset, shape, array.strides, array.dtype, extents)
-
-
-def owner_of(array: Array) -> Array:
-    """The array whose memory a view is part of."""
-    found: Any = array
-    while True:
-        base = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
-        if base is None:
-            assert isinstance(found, np.ndarray)
-            return found
-        found = base
 
 
 def image_of(stack: list[Activation]) -> tuple[MemoryImage, BlockPlaces]:
@@ -137,13 +128,18 @@ def image_of(stack: list[Activation]) -> tuple[MemoryImage, BlockPlaces]:
     return MemoryImage(tuple(copied), copied[0].frame.memory, tuple(places.blocks)), places
 
 
+def memory_of(stack: Sequence[Activation], depth: int, location: Location) -> tuple[Slot, ...]:
+    """The memory of a location as an active procedure names it. A variable of another procedure, which this one may
+    come to by calls of internal procedures alone, is that of the runs there are of it."""
+    frame, owner = stack[depth].frame, location.area.owner
+    if location.area.kind in GLOBAL or any(one.code.procedure.key == owner for one in frame.within_reach()):
+        return frame.pieces(location)
+    return tuple(slot for one in stack if one.key == owner for slot in one.frame.pieces(location))
+
+
 def adjoint_blocks(places: BlockPlaces) -> list[Array]:
     """The blocks that hold adjoints, in the order they were met."""
     return [owner for owner, block in zip(places.owners, places.blocks, strict=True) if block.adjoint]
-
-
-def _address(array: Array) -> int:
-    return int(array.__array_interface__["data"][0])
 
 
 def _fresh(block: Block) -> Array:
