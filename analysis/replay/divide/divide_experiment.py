@@ -27,7 +27,7 @@ from snapset.analysis.replay.divide.divide_results import (
     StoredAll,
 )
 from snapset.analysis.replay.divide.divided_run import CapsuleLog, DividedMachine, StateAdjoint
-from snapset.analysis.replay.divide.elements.held_memory import owner_of
+from snapset.analysis.replay.divide.elements.held_memory import LiveElements, owner_of
 from snapset.analysis.replay.divide.leaves.leaf_plans import leaf_options, leaf_plans, unmarked
 from snapset.analysis.replay.divide.loop_units import LoopUnits
 from snapset.analysis.replay.divide.memory_image import memory_of
@@ -256,17 +256,18 @@ def capsule_at(program: Program, head: Head, at: int, wanted: DivideOptions, inp
     except FAILURES as error:
         raise program_stopped(error, machine.program.procedures[machine.root].span) from error
     capsule = take(walker, [()] * len(walker.stack))
-    live = planner.machine.liveness.live(capsule.control)
+    live, elements = planner.machine.alive(walker, capsule.control, None)
     below = [{id(owner_of(slot.a)) for inner in range(depth, len(live)) for location in live[inner]
               for slot in memory_of(walker.stack, inner, location) if slot.a is not None}
              for depth in range(1, len(live) + 1)]
-    rows = tuple(_active(analysis, walker.stack, *row) for row in zip(range(len(live)), live, below, strict=True))
+    rows = tuple(_active(analysis, walker.stack, *row, elements)
+                 for row in zip(range(len(live)), live, below, strict=True))
     return CapsuleView(head.text, walker.at, planner.steps, wanted.unit, size, rows)
 
 
 def _active(analysis: Analysis, stack: list[Activation], depth: int, live: tuple[Location, ...],
-            inner: set[int]) -> ActiveProcedure:
-    """``inner``: the memory that is live in what this procedure calls."""
+            inner: set[int], elements: LiveElements) -> ActiveProcedure:
+    """``inner``: the memory that is live in what this procedure calls; ``elements``: of what not all is live."""
     one = stack[depth]
     code, model = one.frame.code, analysis.models.by_key[one.key]
     node = code.flow.nodes[one.node]
@@ -278,7 +279,8 @@ def _active(analysis: Analysis, stack: list[Activation], depth: int, live: tuple
         memory = [slot.a for slot in memory_of(stack, depth, location) if slot.a is not None]
         size = sum(int(array.nbytes) for array in memory)
         if location in known:
-            found.append((info.name, size))
+            which = elements.get((depth, location))
+            found.append((info.name, size if which is None else int(which.sum())*memory[0].itemsize))
         elif size and not location.is_association:
             why = "written before it is read again, or read no more" if read >> number & 1 else "nothing here reads it"
             if all(id(owner_of(array)) in inner for array in memory):
