@@ -121,10 +121,10 @@ def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False,
     return Computable(value, operands, levels, groups)
 
 
-def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computable:
+def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computable | None:
     """The assignments whose value a derivative, a part's adjoint or the reversal of control may read, and those that
     make what they read. No other is ever run again, whatever is required at the code's entry: each gives its location
-    a new value. Nor is one of which an operand is overwritten, and required by nobody."""
+    a new value. Nor is one of which an operand is overwritten, and required by nobody. None if there is none."""
     read = union(adjoint.derivative.values()) | union(adjoint.reversal.preserved.values())
     read |= union(one.reads for one in adjoint.branches.values())
     read |= union(facts.use_cbar for level in adjoint.levels for facts in level.parts.values())
@@ -134,7 +134,7 @@ def worth_having(adjoint: ProcedureAdjoint, computable: Computable) -> Computabl
         found.update(new)
         read |= union(computable.operands[n] for n in new)
         left = [n for n in left if n not in found]
-    return computable.of_those(frozenset(found))
+    return computable.of_those(frozenset(found)) if found else None
 
 
 def _possible(adjoint: ProcedureAdjoint, computable: Computable, read: May) -> frozenset[int]:

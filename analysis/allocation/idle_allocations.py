@@ -36,7 +36,7 @@ def idle_allocations(model: ProcedureModel, bound: Iterable[int], control: Contr
     candidates = frozenset(n for n in model.graph.order if _for_shape_alone(model, n))
     if not candidates:
         return frozenset()
-    found = frozenset(n for n in model.graph.order if effects[n].keep).union(bound) - candidates
+    found = frozenset(n for n in model.graph.order if effects[n].keep) - candidates | frozenset(bound)
     while True:
         found |= control.tests_for(found)
         read = union(effects[n].use for n in found)

@@ -93,7 +93,7 @@ contains
     do k = 1, n
       area(k) = 2d0*k
     end do
-    x = x*x{more}
+    x = x*x*size(area){more}
   end subroutine
 end module
 subroutine model(x, n, y)
@@ -117,7 +117,7 @@ contains
     do k = 1, n
       area(k) = 2d0*k
     end do
-    xb = 2*x*xb
+    xb = 2*x*size(area)*xb
   end subroutine
   subroutine setup(x, n)
     integer, intent(in) :: n
@@ -127,7 +127,7 @@ contains
     do k = 1, n
       area(k) = 2d0*k
     end do
-    x = x*x{more}
+    x = x*x*size(area){more}
   end subroutine
 end module
 subroutine model_b(x, xb, n, y, yb)
