@@ -10,7 +10,7 @@
                                                        recurrences: elements computed from others before them;
                                                        openings: elements read again, limits changing between;
                                                        called: loops of calls that write arrays by element;
-                                                       masks: WHERE;
+                                                       masks: WHERE; logs: lists that nobody needs, mostly;
                                                        privates: what is nobody else's, in ASSOCIATE and BLOCK,
                                                        allocated, overlaid, pointed to, in loops left early;
                                                        edits: the realistic programs and the corpus, edited;
@@ -47,7 +47,7 @@ from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
 
 from tests.generators import random_fortran, random_pointers
-from tests.generators.calls import random_called, random_callees, random_recursion, random_small
+from tests.generators.calls import random_called, random_callees, random_logs, random_recursion, random_small
 from tests.generators.dag import random_scalars
 from tests.generators.edits import random_edits
 from tests.generators.elements import (
@@ -68,7 +68,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
-         "masks": random_masks, "edits": random_edits}
+         "masks": random_masks, "logs": random_logs, "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)

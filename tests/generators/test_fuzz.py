@@ -29,7 +29,7 @@ def test_fixed_programs(first: int) -> None:
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion", "regions", "callees", "pairs",
-                                  "recurrences", "openings", "rotations", "masks", "privates",
+                                  "recurrences", "openings", "rotations", "masks", "privates", "logs",
                                   "edits"])
 @pytest.mark.parametrize("first", more(range(0, 40, 10), 2))
 def test_programs_for_one_thing(kind: str, first: int) -> None:
