@@ -21,7 +21,7 @@ from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Buffer, Frame, Memory, undefined
 from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
-from snapset.analysis.replay.memory.runtime_support import Array, Slot
+from snapset.analysis.replay.memory.runtime_support import Array, OpenEnded, Slot
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 
@@ -231,7 +231,9 @@ class _Copier:
     def slot(self, slot: Slot) -> Slot:
         found: Slot | None = self.known.get(id(slot))
         if found is None:
-            found = self.known[id(slot)] = type(slot)(None, None, slot.lo, slot.absent)
+            found = self.known[id(slot)] = slot.empty()
+            if isinstance(slot, OpenEnded) and isinstance(found, OpenEnded):
+                found.others = tuple(self.slot(one) for one in slot.others)
             if isinstance(slot, TypeTag):
                 found.a = slot.a  # never changes in place
             elif slot.a is not None:

@@ -6,8 +6,11 @@ from random import Random
 
 import pytest
 import snapset.analysis.replay.divide.capsule as capsules
+from snapset.analysis.divide.pick import HALVES, pick
+from snapset.analysis.divide.split_points import MIDS
 
-from tests.generators.fuzz_divide import EVERY, tally, tried
+from tests.generators.fuzz_divide import EVERY, Found, resumed, tally, tried
+from tests.support.divided import from_text
 
 
 @pytest.mark.slow
@@ -32,6 +35,34 @@ def test_programs_of_the_corpus_on_other_numbers() -> None:
     found = tally("corpus", range(7, 19))
     assert not found.wrong
     assert found.divisions == 48
+
+
+def test_slices_of_one_work_array_are_resumed() -> None:
+    """An assumed-size argument that another one begins in (``w(*)`` and ``w(4)``) knows of it in fresh memory, too."""
+    one = from_text("""subroutine f(x, y)
+  real(8) :: x, y, w(6)
+  integer :: i
+  w = x
+  do i = 1, 3
+    call s(w, w(4), x)
+  end do
+  y = sum(w)
+end
+subroutine s(a, b, x)
+  real(8) :: a(*), b(3), x
+  integer :: k
+  do k = 1, 3
+    a(k) = a(k)*b(k)*x
+    b(k) = b(k) + sin(a(k))
+  end do
+end
+""", "f(x)>(y)")
+    n, random = one.divided("elements").steps(), Random(7)
+    for mid in MIDS:
+        found, _, _ = one.gradient(pick(n, 1, log=True, halved=mid == HALVES), mid, "binary")
+        assert found is not None
+        assert found.same(one.expected)
+    assert [resumed(one, random, Found(1)) for _ in range(3)] == [""]*3
 
 
 def test_a_program_whose_internal_procedures_are_passed() -> None:
