@@ -231,7 +231,7 @@ class _Copier:
     def slot(self, slot: Slot) -> Slot:
         found: Slot | None = self.known.get(id(slot))
         if found is None:
-            found = self.known[id(slot)] = slot.empty()
+            found = self.known[id(slot)] = _empty(slot)
             if isinstance(slot, OpenEnded) and isinstance(found, OpenEnded):
                 found.others = tuple(self.slot(one) for one in slot.others)
             if isinstance(slot, TypeTag):
@@ -280,3 +280,10 @@ class _Copier:
         if isinstance(actual, list):
             return [(self.slot(slot), index) for slot, index in actual]
         return None if actual is None else self.value(actual)
+
+
+def _empty(slot: Slot) -> Slot:
+    """A slot of the same kind and bounds that has no memory yet."""
+    if isinstance(slot, OpenEnded):
+        return OpenEnded(Slot(None, None, slot.lo, slot.absent), ())
+    return type(slot)(None, None, slot.lo, slot.absent)

@@ -113,10 +113,6 @@ class Slot:
         """Other memory of the same kind."""
         return type(self)(a, b, lo)
 
-    def empty(self) -> Slot:
-        """A slot of this kind, with its bounds, that has no memory yet."""
-        return type(self)(None, None, self.lo, self.absent)
-
 
 class OpenEnded(Slot):
     """Memory of an assumed-size argument, which goes on to the end of what is passed, over ``others``: memory there
@@ -132,9 +128,6 @@ class OpenEnded(Slot):
     def like(self, a: Array | None, b: Array | None, lo: tuple[int, ...]) -> Slot:
         """Other memory: what is passed on of this, or a copy."""
         return Slot(a, b, lo)
-
-    def empty(self) -> Slot:
-        return OpenEnded(Slot(None, None, self.lo, self.absent), ())
 
 
 SlotFinder: TypeAlias = Callable[[list[Slot]], Slot]
