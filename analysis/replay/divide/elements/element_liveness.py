@@ -40,7 +40,7 @@ from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
 
-@dataclass
+@dataclass(frozen=True)
 class StoppedProcedure:
     """A procedure that has stopped. ``node``: what it runs next, or the call that runs (``calls``). ``left``:
     iterations left and step of the loops that run. ``ends``: iterations left of the loops that run where the interval
@@ -57,7 +57,7 @@ class StoppedProcedure:
     number: Callable[[int], int | None]
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Place:
     """Where an expression is evaluated. ``changed``: what may have been written since the run has stopped; ``known``:
     DO variables that run; ``unknown``: those of which nothing is known."""
