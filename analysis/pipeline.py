@@ -184,6 +184,9 @@ class HeadAnalysis(QueryOwner):
             self.models.statements(one)
         for one in callees(self.program.procedures[key]):
             self.models.dummies(one)
+        return self.models.once("refused", key, lambda: self._refused(key))
+
+    def _refused(self, key: str) -> tuple[Relative, ...]:
         # much code, which a warm run does not need
         from snapset.analysis.replay.statements.refused_constructs import refused_in
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any, TypeVar
 
 from snapset.analysis.memory.alias_classes import AliasClasses, Associations, Slot
 from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Info, Location
@@ -23,6 +24,8 @@ from snapset.frontend.ir import (
     Variable,
     allocation,
 )
+
+T = TypeVar("T")
 
 PASSED = ("formal", "temporary")  # may be the memory of an actual argument, whatever that is
 MOST = 4_000  # locations of one variable: types of types of types that all lead to each other have millions
@@ -45,6 +48,14 @@ class Overlays:
         self.reshaped = _reshaped(program)
         self.views = _shared_areas(program, {area for area, _, _ in self.reshaped})
         self.cuts = {area: _cut_points(views) for area, views in self.views.items()}
+        self._found: dict[tuple[str, str], Any] = {}
+
+    def once(self, question: str, key: str, work: Callable[[], T]) -> T:
+        """What no head changes of a procedure: worked out for the first head that asks."""
+        if (question, key) not in self._found:
+            self._found[question, key] = work()
+        found: T = self._found[question, key]
+        return found
 
     @cached_property
     def saved(self) -> tuple[Variable, ...]:

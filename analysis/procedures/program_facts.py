@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from types import MappingProxyType
+from typing import TypeVar
 
 from snapset.analysis.external.declared_effects import Declarations
 from snapset.analysis.incremental.query_engine import Engine, QueryOwner, derived, query
@@ -15,7 +16,6 @@ from snapset.analysis.memory.storage_units import Overlays, Storage
 from snapset.analysis.messages.foreign_starts import ForeignStarts, foreign_starts
 from snapset.analysis.messages.mpi_calls import is_message_passing
 from snapset.frontend import ir
-from snapset.frontend.base.memo import Memo
 from snapset.frontend.cfg.builder import build_flow
 from snapset.frontend.cfg.graph import FlowGraph
 from snapset.frontend.interprocedural.call_graph import bottom_up, call_graph, callees, reachable
@@ -25,6 +25,7 @@ from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.persistence.fingerprint import digest
 from snapset.frontend.persistence.statement_hashes import statements_hash
 
+T = TypeVar("T")
 _VARIABLE = tuple(one.name for one in fields(ir.Variable) if one.name != "span")
 NONE_DECLARED: Mapping[str, str] = MappingProxyType({})
 
@@ -44,11 +45,14 @@ class ProgramFacts(QueryOwner):
         self.globals = GlobalLeaves(program, self.storage)
         self.components = tuple(components(call_graph(program))) if root is None else bottom_up(program, root)
         self.component = {key: group for group in self.components for key in group}
-        self._flows: Memo[ir.Procedure, FlowGraph] = Memo()
 
     def plain_flow(self, key: str) -> FlowGraph:
         """A procedure's flow graph, whatever its calls do. Who asks has read its statements."""
-        return self._flows.get(self.program.procedures[key], build_flow)
+        return self.once("flow", key, lambda: build_flow(self.program.procedures[key]))
+
+    def once(self, question: str, key: str, work: Callable[[], T]) -> T:
+        """What no head changes of a procedure: worked out once for all heads of a program."""
+        return self.storage.overlays.once(question, key, work)
 
     @query("live")
     def statements(self, key: str) -> bytes | None:
@@ -59,11 +63,7 @@ class ProgramFacts(QueryOwner):
     def dummies(self, key: str) -> bytes:
         """A hash of what a call needs to know of a procedure, whatever it does: its dummy arguments and its result."""
         self.statements(key)
-        procedure = self.program.procedures[key]
-        names = (*procedure.formals, procedure.result or "")
-        passed = [procedure.variables[name] for name in names if name in procedure.variables]
-        every = [tuple(getattr(one, name) for name in _VARIABLE) for one in passed]
-        return digest(repr((names, procedure.elemental, every)))
+        return self.once("dummies", key, lambda: _dummies(self.program.procedures[key]))
 
     @query("live")
     def place(self, key: str) -> tuple[str, int] | None:
@@ -111,7 +111,7 @@ class ProgramFacts(QueryOwner):
         self.statements(key)
         for one in callees(self.program.procedures[key]):
             self.dummies(one)
-        return module_references(self.program, key)
+        return self.once("module_references", key, lambda: module_references(self.program, key))
 
     @query("live")
     def declared(self) -> bytes:
@@ -137,7 +137,7 @@ class ProgramFacts(QueryOwner):
     def named_areas(self, key: str) -> tuple[ir.Area, ...]:
         """The global areas that a procedure names."""
         self.statements(key)
-        return named_areas(self.program.procedures[key])
+        return self.once("named_areas", key, lambda: named_areas(self.program.procedures[key]))
 
     @query("value")
     def named_globals(self) -> tuple[ir.Area, ...] | None:
@@ -184,3 +184,10 @@ class ProgramFacts(QueryOwner):
         called = [s for s in statements(self.program.procedures[key].body)
                   if isinstance(s, ir.Call) and not s.targets and not s.intrinsic]
         return not any(s.via != "name" or any(isinstance(a.value, ir.ProcedureRef) for a in s.args) for s in called)
+
+
+def _dummies(procedure: ir.Procedure) -> bytes:
+    names = (*procedure.formals, procedure.result or "")
+    passed = [procedure.variables[name] for name in names if name in procedure.variables]
+    every = [tuple(getattr(one, name) for name in _VARIABLE) for one in passed]
+    return digest(repr((names, procedure.elemental, every)))
