@@ -20,7 +20,7 @@ c <= b + 1 hold all of ``[a, d]``, also where one of them is empty.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton, union
 from snapset.analysis.memory.affine_forms import Named, affine, of_fixed_extents, upper_name
@@ -346,42 +346,42 @@ class _Cover:
 
     def since(self, wanted: Sequence[Section]) -> int | None:
         """The latest place from which on the boxes hold all of a section; None: they do not."""
-        along: list[list[tuple[Quantity, Quantity]]] = [[] for _ in wanted]
-        for place in range(len(self.boxes) - 1, -1, -1):
-            box = self.boxes[place].box
-            lacking = [d for d, one in enumerate(wanted) if not self.holds(box[d], one, d)]
+        along: list[dict[tuple[Quantity, Quantity], tuple[bool, bool]]] = [{} for _ in wanted]
+        latest = {one.box: place for place, one in enumerate(self.boxes)}
+        for place, box in sorted(((place, box) for box, place in latest.items()), reverse=True):
+            lacking = [d for d, piece in enumerate(box) if piece and not all(self.ends(piece, wanted[d], d))]
             if not lacking:
                 return place
             if len(lacking) == 1:
                 at, = lacking
-                if (piece := box[at]) is not None:
-                    along[at].append(piece)
-                if self.is_joined(along[at], wanted[at], at):
-                    return place
+                if (piece := box[at]) is not None and piece not in along[at]:
+                    along[at][piece] = self.ends(piece, wanted[at], at)
+                    if self.is_joined(along[at]):
+                        return place
         return None
 
-    def holds(self, piece: Section, wanted: Section, dim: int) -> bool:
-        """Does a box hold in one dimension what is read? No element is read outside of the declared limits."""
-        if piece is None:
-            return True
+    def ends(self, piece: tuple[Quantity, Quantity], wanted: Section, dim: int) -> tuple[bool, bool]:
+        """Does a section begin where what is read begins, or before, and end where it ends, or behind? Nothing is read
+        outside of the declared limits."""
         low, high = self.limits[dim] if wanted is None else wanted
         if low is None or high is None:
-            return False
+            return False, False
         least = self.limits[dim][0]
         begins = self.at_most(piece[0], low) or (least is not None and self.at_most(piece[0], least))
-        return begins and self.at_most(high, piece[1])
+        return begins, self.at_most(high, piece[1])
 
-    def is_joined(self, pieces: Sequence[tuple[Quantity, Quantity]], wanted: Section, dim: int) -> bool:
-        """Do sections, one following another, hold what is read?"""
-        for low, high in pieces:
-            ends, left = [high], [one for one in pieces if one != (low, high)]
-            while ends:
-                end = ends.pop()
-                if self.holds((low, end), wanted, dim):
-                    return True
-                following = [one for one in left if self.at_most(one[0], end + ONE)]
-                left = [one for one in left if one not in following]
-                ends += [one[1] for one in following]
+    def is_joined(self, pieces: Mapping[tuple[Quantity, Quantity], tuple[bool, bool]]) -> bool:
+        """Do sections, one following another, hold what is read? By section: does it begin, end, where that does?"""
+        ends = [one[1] for one, (begins, _) in pieces.items() if begins]
+        left = [one for one, (begins, _) in pieces.items() if not begins]
+        last = {one[1] for one, (_, is_last) in pieces.items() if is_last}
+        while ends and last:
+            end = ends.pop()
+            if end in last:
+                return True
+            following = [one for one in left if self.at_most(one[0], end + ONE)]
+            left = [one for one in left if one not in following]
+            ends += [one[1] for one in following]
         return False
 
     def at_most(self, one: Quantity, other: Quantity) -> bool:
