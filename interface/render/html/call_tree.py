@@ -71,7 +71,7 @@ class CallTree:
         name = element("a", escaped(part.id), href=f"#{self.anchors[part.id]}")
         again = f"; the parts of {', '.join(known)} stand elsewhere here" if known else ""
         shown = [part.solutions[one] for one in self.result.strategies[:2] if one in part.solutions]
-        figures = [element("span", escaped(short(self.figures.text(one.snapshot_bytes))), class_="figure")
+        figures = [element("span", escaped(short(one.snapshot_bytes, self.figures)), class_="figure")
                    for one in shown]
         row = element("span", element("span", name, escaped(f"  {what}{again}"), class_="what"), *figures, class_="row")
         bytes_ = f"{self.numbers.number(shown[0].snapshot_bytes):g}" if shown else "0"

@@ -72,7 +72,7 @@ class BoxWriter:
              ) -> tuple[Html, ...]:
         holding = next((one for one in solutions.values() if name in one.sizes), None)
         section = name if holding is None else holding.sections.get(name, name)
-        size = "" if holding is None else short(self.figures.text(holding.sizes[name]))
+        size = "" if holding is None else short(holding.sizes[name], self.figures)
         held = [label for label, field_ in _SETS if name in getattr(part.sets, field_)]
         held += ["intact"] * (name in part.sets.intact)
         where = [", ".join(_sides(name, one)) or "-" for one in solutions.values()]

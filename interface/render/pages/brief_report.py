@@ -93,8 +93,8 @@ def _bytes(one: Solution, figures: Figures) -> str:
     """``snapshot 8*n - 16, tape 8*nsteps, control 4``, what is not nothing of it."""
     amounts = {"snapshot": one.snapshot_bytes, "tape": total(entry.bytes for entry in one.tape),
                "control": total(entry.bytes for entry in one.control)}
-    return ", ".join(f"{what} {short(text)}" for what, amount in amounts.items()
-                     if (text := figures.text(amount)) != "0")
+    return ", ".join(f"{what} {text}" for what, amount in amounts.items()
+                     if (text := short(amount, figures)) != "0")
 
 
 def write_around(result: HeadResult, texts: Sequence[str], figures: Figures, look: TableStyle,

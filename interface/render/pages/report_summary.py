@@ -8,10 +8,10 @@ from collections import Counter
 from snapset.analysis.results import Bytes, HeadResult, Part
 from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures, total
-from snapset.render.layout.figure_order import order_of
+from snapset.render.layout.figure_order import DEFAULT, order_of
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.whole_result import all_diagnostics
-from snapset.render.pages.report_text import ReportPage, plural, short
+from snapset.render.pages.report_text import ESTIMATED, ReportPage, plural
 
 
 def dearest(result: HeadResult, figures: Figures, most: int) -> list[Part]:
@@ -23,10 +23,19 @@ def dearest(result: HeadResult, figures: Figures, most: int) -> list[Part]:
 class SummaryPage(ReportPage):
     """The page, written by :meth:`write`."""
 
+    longest = 120
+
     def __init__(self, look: TableStyle, figures: Figures, result: HeadResult, brief: BriefLook) -> None:
         super().__init__(look, figures)
         self.result = result
         self.brief = brief
+        self.estimates = False
+
+    def short(self, amount: Bytes | None) -> str:
+        """A figure for people, ``~ 13,344`` for a long formula: what that means is said once, at the end."""
+        figure = super().short(amount)
+        self.estimates |= figure.endswith(ESTIMATED)
+        return figure.removesuffix(ESTIMATED)
 
     def write(self) -> None:
         """All of it."""
@@ -38,6 +47,10 @@ class SummaryPage(ReportPage):
         self.unknown(result)
         self.dearest_parts()
         self.dearest_locations()
+        if self.estimates:
+            self.line()
+            self.line(f"~ stands for a long formula: {DEFAULT} for each of its names, unless --assume gives a number; "
+                      "--format json has the formula")
         self.warnings()
 
     def order(self) -> list[int]:
@@ -61,7 +74,7 @@ class SummaryPage(ReportPage):
         shown = order[:self.brief.top]
         table = self.table(self._title("dearest parts", len(order)), *self.result.strategies)
         for part in shown:
-            saved = [short(self.figures.text(part.solutions[one].snapshot_bytes)) if one in part.solutions else "-"
+            saved = [self.short(part.solutions[one].snapshot_bytes) if one in part.solutions else "-"
                      for one in self.result.strategies]
             table.add_row(part.id, *saved)
         self.show(table)
@@ -86,7 +99,7 @@ class SummaryPage(ReportPage):
             share = []
             if isinstance(figure, int) and isinstance(whole, int) and whole:
                 share = [f"{100*figure/whole:.0f} %"]
-            table.add_row(name, short(self.figures.text(size)), *share, part.id)
+            table.add_row(name, self.short(size), *share, part.id)
         self.show(table)
 
     def _title(self, what: str, number: int) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import groupby
+from math import inf
 from typing import TypeAlias
 
 from snapset.analysis.results import Bytes, HeadResult, Optimality, Part, Solution
@@ -11,6 +13,7 @@ from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.visible_text import visible_line
 from snapset.render.layout.byte_figures import Figures, total
+from snapset.render.layout.figure_order import DEFAULT, order_of
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page
 from snapset.render.layout.whole_result import all_diagnostics, unknown
@@ -33,6 +36,9 @@ _OPTIONS = (
 )
 LONGEST = 400
 FEW = 8
+ESTIMATED = f" ({DEFAULT} for each name)"
+ALIKE = 3
+"""So many diagnostics that say the same have a line each."""
 _LEGEND = "C: the part. D: what runs after it until the adjoint turns. adj: its adjoint."
 
 
@@ -76,9 +82,15 @@ def write_around(result: HeadResult, parts: Iterable[str], figures: Figures, loo
 class ReportPage(Page):
     """The page, and the figures that everything is written with."""
 
+    longest = LONGEST
+
     def __init__(self, look: TableStyle, figures: Figures) -> None:
         super().__init__(look)
         self.figures = figures
+
+    def short(self, amount: Bytes | None) -> str:
+        """A figure for people."""
+        return short(amount, self.figures, self.longest)
 
     # ------------------------------------------------------------ pieces of the report
 
@@ -146,9 +158,9 @@ class ReportPage(Page):
             table.add_row(f"tape bytes, {kind}", *map(figures, sums))
         table.add_row("control bytes", *(figures(total(entry.bytes for entry in one.control)) for one in every))
         if any(one.peak_bytes is not None for one in every):
-            table.add_row("peak bytes", *(short(figures(one.peak_bytes)) for one in every))
+            table.add_row("peak bytes", *(self.short(one.peak_bytes) for one in every))
         if any(one.traffic_bytes is not None for one in every):
-            table.add_row("traffic bytes", *(short(figures(one.traffic_bytes)) for one in every))
+            table.add_row("traffic bytes", *(self.short(one.traffic_bytes) for one in every))
         self.show(table)
 
     def moves(self, part: Part) -> None:
@@ -226,8 +238,21 @@ class ReportPage(Page):
         if rest:
             self.line()
             self.line("About the program", "bold")
-            for one in rest:
+            self.diagnostics(rest)
+
+    def diagnostics(self, every: Iterable[Diagnostic]) -> None:
+        """A line each; of many that say the same the first, and where the others are."""
+        alike: dict[tuple[str, str], list[Diagnostic]] = {}
+        for one in every:
+            alike.setdefault((one.code, one.message), []).append(one)
+        for same in alike.values():
+            shown = same if len(same) <= ALIKE else same[:1]
+            for one in shown:
                 self.diagnostic(one)
+            if len(same) > ALIKE:
+                places = ", ".join(_lines(file, [one.span.line for one in said]) for file, said in groupby(
+                    same[1:], key=lambda one: one.span.file))
+                self.line(f"and {len(same) - 1} more: {places}", indent=6)
 
     def totals(self, result: HeadResult) -> None:
         """The whole head: the highest point of the stack, and what is written on it."""
@@ -235,8 +260,8 @@ class ReportPage(Page):
             return
         self.line()
         table = self.table("the whole adjoint", *result.totals)
-        table.add_row("peak bytes", *(short(self.figures.text(one.peak_bytes)) for one in result.totals.values()))
-        table.add_row("traffic bytes", *(short(self.figures.text(one.traffic_bytes)) for one in result.totals.values()))
+        table.add_row("peak bytes", *(self.short(one.peak_bytes) for one in result.totals.values()))
+        table.add_row("traffic bytes", *(self.short(one.traffic_bytes) for one in result.totals.values()))
         if result.counted_trips is not None:
             counted = (self.figures.text(one.counted_traffic) for one in result.totals.values())
             table.add_row("traffic, counted", *counted)
@@ -302,10 +327,25 @@ def title(part: Part) -> str:
     return f"{part.id}: {what} at {part.file}:{lines}, in {part.procedure}{mode}{inside}"
 
 
-def short(formula: str) -> str:
-    """A formula that people can read; the longest ones only JSON has."""
-    too_long = len(formula) > LONGEST
-    return f"a formula of {len(formula):,} characters: --assume, or --format json" if too_long else formula
+def short(amount: Bytes | None, figures: Figures, longest: int = LONGEST) -> str:
+    """A figure that people can read: ``8*n - 16``; of a formula that is longer, what it comes to with a number for all
+    that is not known. The longest formulas only JSON has."""
+    formula = figures.text(amount)
+    if len(formula) <= longest or (about := order_of(amount, figures)) == inf:
+        return formula if len(formula) <= longest else f"a formula of {len(formula):,} characters (--format json)"
+    return f"~ {about:,.0f}{ESTIMATED}"
+
+
+def _lines(file: str, lines: Iterable[int]) -> str:
+    """``flux.f90:12, 14-16``"""
+    spans: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if spans and line == spans[-1][1] + 1:
+            spans[-1][1] = line
+        else:
+            spans.append([line, line])
+    return f"{visible_line(file)}:" + ", ".join(
+        str(first) if first == last else f"{first}-{last}" for first, last in spans)
 
 
 def names(locations: Iterable[str]) -> str:

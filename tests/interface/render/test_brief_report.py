@@ -122,3 +122,55 @@ def test_a_long_program_fits_a_few_screens(tmp_path: Path, capsys: pytest.Captur
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 300
     assert any("800,000" in line for line in lines[:24])
+
+
+def test_what_many_lines_share_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Six lines that print: one says why that is bad, and where the others are."""
+    file = tmp_path / "talk.f90"
+    file.write_text("""\
+subroutine talk(x, y)
+  real(8) :: x, y
+  call say(x)
+  y = x*x
+end subroutine
+subroutine say(x)
+  real(8) :: x
+  x = x*x
+  write (*, *) x
+  write (*, *) x
+  write (*, *) x
+  x = sin(x)
+  write (*, *) x
+end subroutine
+""")
+    assert main(["report", str(file), "--head", "talk(x)>(y)", "--quiet", "--no-cache"]) == 0
+    about = capsys.readouterr().out.split("About the program\n")[1].splitlines()
+    assert len(about) == 2
+    assert about[0].startswith(f"  {file}:9:")
+    assert about[1] == f"      and 3 more: {file}:10-11, 13"
+
+
+def test_a_long_formula_is_estimated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten arrays of unknown sizes; 100 elements of 8 bytes for each: 8,000 in the snapshot."""
+    file, arrays = tmp_path / "many.f90", [f"state_{letter}" for letter in "abcdefghij"]
+    file.write_text(f"""\
+subroutine many({', '.join(arrays)}, y)
+  real(8) :: {', '.join(f'{one}(:)' for one in arrays)}, y
+  call step({', '.join(arrays)})
+  y = {' + '.join(f'sum({one}**2)' for one in arrays)}
+end subroutine
+subroutine step({', '.join(arrays)})
+  real(8) :: {', '.join(f'{one}(:)' for one in arrays)}
+""".replace(", state_e", ", &\n state_e").replace(" + sum(state_e", " + &\n sum(state_e") + "".join(
+        f"  {one} = {one}*{one}\n" for one in arrays) + """\
+end subroutine
+""")
+    given = ["report", str(file), "--head", f"many({','.join(arrays)})>(y)", "--quiet", "--no-cache", "--brief"]
+    assert main(given) == 0
+    page = capsys.readouterr().out
+    assert "~ stands for a long formula: 100 for each of its names" in page
+    assert "(100 for each name)" not in page
+    peak, = (line.split() for line in page.splitlines() if line.strip().startswith("peak bytes"))
+    assert main([*given, *(f"--assume=size({one})=100" for one in arrays)]) == 0
+    number, = (line.split() for line in capsys.readouterr().out.splitlines() if line.strip().startswith("peak bytes"))
+    assert peak[2:4] == ["~", number[2]]
