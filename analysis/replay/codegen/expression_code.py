@@ -123,7 +123,9 @@ class ExpressionCode:
         if len(places) == len(parts) == 1 and places[0].leaf.behind is None and not places[0].leaf.path:
             self.touched.add(places[0].number)  # most are like this
             return (ReachedMemory(f"s[{places[0].number}]", places[0].leaf, parts, places[0]),)
-        found = tuple(ReachedMemory(f"s[{place.number}]", place.leaf, parts, place) for place in places)
+        rest = tuple(part.name for part in parts[1:])
+        found = tuple(ReachedMemory(f"s[{place.number}]", place.leaf, parts, place)
+                      for place in self.layout.along(ref.name, rest, self.span))
         while True:
             rest = tuple(part.name for part in parts[1:])
             way = next((one for one in found if one.leaf.behind is not None and one.leaf.path == rest[:len(

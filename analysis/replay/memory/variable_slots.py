@@ -203,6 +203,8 @@ class Layout:
         self.types = types
         self.slots: list[SlotPlace] = []
         self._by_name: dict[str, tuple[SlotPlace, ...]] = {}
+        self._at: dict[str, dict[tuple[str, ...], list[SlotPlace]]] = {}
+        self._below: dict[str, dict[tuple[str, ...], list[SlotPlace]]] = {}
         self._numbers: dict[str, int] = {}
 
     def variable(self, name: str, span: Span) -> ir.Variable:
@@ -222,6 +224,18 @@ class Layout:
             self.slots.extend(found)
             self._by_name[name] = found
         return found
+
+    def along(self, name: str, path: tuple[str, ...], span: Span) -> list[SlotPlace]:
+        """Of these, in order, the ones that a reference comes by: on its path of components, and below its end."""
+        if name not in self._at:
+            at = self._at[name] = {}
+            below = self._below[name] = {}
+            for place in self.places(name, span):
+                at.setdefault(place.leaf.path, []).append(place)
+                for length in range(len(place.leaf.path) + 1):
+                    below.setdefault(place.leaf.path[:length], []).append(place)
+        above = [place for length in range(len(path)) for place in self._at[name].get(path[:length], ())]
+        return sorted((*above, *self._below[name].get(path, ())), key=lambda place: place.number)
 
     def number(self, key: str) -> int:
         """The number of a type while the program runs."""
