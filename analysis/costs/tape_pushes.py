@@ -275,8 +275,7 @@ class Pushes:
 
     def elements(self, target: ir.Ref, node: int) -> Quantity | None:
         """How many elements a reference selects; None where that is not plain to see."""
-        leaf = next((x for x in self.model.refs.leaves(target.name)
-                     if x.location.path == tuple(p.name for p in target.parts[1:])), None)
+        leaf = self.model.refs.leaf(target.name, tuple(part.name for part in target.parts[1:]))
         if leaf is None or target.substring is not None:
             return None
         cut = leaf.location.segment is not None  # by another layout of its COMMON block: the shape is the variable's

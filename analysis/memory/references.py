@@ -58,6 +58,7 @@ class References:
         self._leaves: dict[str, tuple[Leaf, ...]] = {}
         self._numbered: dict[str, tuple[tuple[tuple[str, ...], Exact, bool], ...]] = {}
         self._paths: dict[tuple[str, tuple[str, ...]], tuple[tuple[tuple[str, ...], Exact, bool], ...]] = {}
+        self._by_path: dict[str, dict[tuple[str, ...], tuple[list[int], list[int]]]] = {}
         self._touched: Memo[ir.Ref, ReferencedLocations] = Memo()
         self._values: Memo[ir.Expr, May] = Memo()
         self._derivatives: Memo[ir.Expr, tuple[tuple[ir.Expr, May, May], ...]] = Memo()
@@ -75,6 +76,12 @@ class References:
                 self.space.add(leaf.location, leaf.info)
             self._leaves[name] = found
         return found
+
+    def leaf(self, name: str, path: tuple[str, ...]) -> Leaf | None:
+        """Of these the first that a component path ends at; None: it ends at several, or at none."""
+        self._along(name, path)
+        at = self._by_path[name].get(path, ([], []))[0]
+        return next((leaf for leaf in map(self.leaves(name).__getitem__, at) if leaf.location.path == path), None)
 
     def cut(self, name: str, leaves: Iterable[Leaf]) -> Iterator[Leaf]:
         """The locations of a variable: of an array that is cut its bands."""
@@ -199,9 +206,17 @@ class References:
         found = self._paths.get((name, path))
         if found is None:
             every = self.numbered(name)
-            found = self._paths[name, path] = every if not path else tuple(
-                one for one in every if one[0][:len(path)] == path[:len(one[0])]
-                or (one[0] and one[0][-1] in DESCRIPTORS and one[0][:-1] == path[:len(one[0]) - 1]))
+            if name not in self._by_path:
+                tree: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
+                for at, (place, _, _) in enumerate(every):
+                    own = place[:-1] if place and place[-1] in DESCRIPTORS else place  # met at its owner
+                    tree.setdefault(own, ([], []))[0].append(at)
+                    for length in range(len(place) + 1):
+                        tree.setdefault(place[:length], ([], []))[1].append(at)
+                self._by_path[name] = tree
+            tree, none = self._by_path[name], ((), ())
+            above = (at for length in range(len(path) + 1) for at in tree.get(path[:length], none)[0])
+            found = self._paths[name, path] = tuple(every[at] for at in sorted({*above, *tree.get(path, none)[1]}))
         return found
 
     def _own(self, ref: ir.Ref) -> frozenset[str] | None:
@@ -214,7 +229,7 @@ class References:
         itself; an association in overlaid storage has no location of its own, and counts as what it leads to."""
         path = tuple(part.name for part in ref.parts[1:])
         above = _join(self.bounds, ref.parts)
-        for place, bit, indirect in self.numbered(ref.name):
+        for place, bit, indirect in self._along(ref.name, path):
             if place[:-1] == path and place and place[-1] in DESCRIPTORS:
                 whole = not indirect and all(part.subscripts is None for part in ref.parts)
                 return ReferencedLocations(bit, whole, above)
