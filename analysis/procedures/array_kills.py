@@ -123,8 +123,10 @@ class _Search:
                 return self.loop(stmt, loop_vars)
             case ir.Marked() | ir.ScopeBlock(name=None):
                 return self.with_infos(self.block(stmt.body, loop_vars))
-            case ir.If():
+            case ir.If(name=name):
                 then, orelse = self.block(stmt.then, loop_vars), self.block(stmt.orelse, loop_vars)
+                if name is not None and leaves_early((stmt,)):
+                    return {}  # EXIT leads to its end from anywhere in it
                 return self.with_infos({i: _common(boxes, orelse[i]) for i, boxes in then.items() if i in orelse})
             case ir.While():
                 self.block(stmt.body, loop_vars)

@@ -48,7 +48,11 @@ KILLS = {
     "do i = 1, n; block; c = 1; end block; a(i) = 0; end do": "a 1-6: 5",
     "do i = 1, n; read (*, *) c; a(i) = 0; end do": "a 1-4: 3",
     "do i = 1, n; call nowhere(c); t(i) = 0; end do": "t 1-4: 3",
+    "b: if (c > 0) then; a(1) = 0; else; a(1) = 1; end if b; a(2:n) = 0": "a 1-6: 2 4 6",
     # Not all of it, or not certainly.
+    "b: if (c > 0) then; a(1) = 0; if (c > 1) exit b; a(2) = 0; else; a(1) = 1; a(2) = 1; end if b; a(3:n) = 0": "",
+    "b: if (c > 0) then; if (c > 1) exit b; a(1) = 0; else; a(1) = 1; end if b; a(2:n) = 0": "",
+    "b: if (c > 0) then; do; exit b; end do; a(1) = 0; else; a(1) = 1; end if b; a(2:n) = 0": "",
     "a(2:n) = 0": "",
     "d(1:n) = 0": "",
     "d(0:n - 1) = 0": "",
