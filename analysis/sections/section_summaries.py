@@ -209,8 +209,12 @@ class _Passing:
 
     def mapped(self, actual: ir.Ref, shape: ir.Shape,
                inner: Sequence[ir.Subscript]) -> tuple[ir.Subscript, ...] | None:
-        """The subscripts of the actual argument's last part for those of a dummy array."""
+        """The subscripts of the actual argument's last part for those of a dummy array. Of ``o(:)%v(2)``, whose
+        elements follow each other in an earlier part, none does."""
         shapes = declared_dims(self.model, [part.name for part in actual.parts])
+        before = (one for part in actual.parts[:-1] for one in part.subscripts or ())
+        if any(isinstance(one, ir.Range) or rank_of(one) for one in before):
+            return None
         if shapes is None or any(part.subscripts is None and one.dims for part, one in
                                  zip(actual.parts[:-1], shapes[:-1], strict=True)):
             return None
@@ -218,7 +222,9 @@ class _Passing:
         if given is None:
             given = tuple(ir.Range() for _ in outer.dims)
         places = [at for at, one in enumerate(given) if isinstance(one, ir.Range)]
-        if len(given) != outer.rank or any(not isinstance(one, ir.Range) and rank_of(one) for one in given):
+        if not given or len(given) != outer.rank:
+            return None
+        if any(not isinstance(one, ir.Range) and rank_of(one) for one in given):
             return None
         if not places:
             return self.from_element(given, outer, shape, inner)
