@@ -6,6 +6,7 @@ a pointer is associated with is overwritten, taped, saved and destroyed as numbe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -284,3 +285,27 @@ NAMES: Mapping[str, object] = MappingProxyType({
     "own": own, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
     "chosen": chosen, "allocation_cell": allocation_cell, "allocation_cells": allocation_cells,
 })
+
+
+def in_sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...], own: int) -> Array:
+    """Sequence association: the elements from the actual argument on, in another shape. ``own``: how many dimensions of
+    that are the dummy argument's; behind them are those of a component, of which each element has all: what follows
+    ``o(2)`` in memory is ``o(3)``, with its own ``v(:)``."""
+    inside, shape = shape[own:], shape[:own]
+    outer = base.ndim - len(inside)
+    if view.ndim == len(inside) and outer:
+        flat = base.reshape((-1, *inside), order="F")
+        start = int(np.ravel_multi_index(index[:outer], base.shape[:outer], order="F"))
+    else:
+        flat, start = view.reshape((-1, *inside), order="F"), 0
+    if flat.size and not np.shares_memory(flat, base):
+        raise NotExecutedError("an array section is passed that would have to be copied")
+    count, there = math.prod(shape[:-1]), len(flat) - start
+    last = shape[-1] if shape[-1] >= 0 else there // max(1, count) if inside else -(-there // max(1, count))
+    if count * last > there:
+        if inside:
+            raise NotExecutedError("objects are passed where more of them are expected")
+        from snapset.analysis.replay.memory.partial_columns import PartialColumns  # an array of NumPy's
+
+        return PartialColumns.of(flat[start:], (*shape[:-1], last))
+    return flat[start:start + count * last].reshape((*shape[:-1], last, *inside), order="F")

@@ -15,6 +15,7 @@ from snapset.analysis.replay.memory.associations import (
     ProcedureValue,
     follow,
     hosts_in,
+    in_sequence,
     place_of,
 )
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
@@ -300,8 +301,8 @@ def adapt(slot: Slot, index: Index, variable: ir.Variable, dtype: str, own: int,
     lows = tuple(lo for lo, _ in bounds)
     if a.shape == shape:
         return slot.like(a, b, lows)
-    return slot.like(_sequence(slot.values, a, index, shape), None if b is None or slot.b is None
-                     else _sequence(slot.b, b, index, shape), lows)
+    return slot.like(in_sequence(slot.values, a, index, shape, own), None if b is None or slot.b is None
+                     else in_sequence(slot.b, b, index, shape, own), lows)
 
 
 def _of_length(slot: Slot, index: Index, length: int) -> Slot:
@@ -312,26 +313,6 @@ def _of_length(slot: Slot, index: Index, length: int) -> Slot:
     if a.ndim or length > a.dtype.itemsize:
         raise ReplayError("characters are passed for characters of another length")
     return Slot(shortened(a, 0, length), None, ())
-
-
-def _sequence(base: Array, view: Array, index: Index, shape: tuple[int, ...]) -> Array:
-    """Sequence association: the elements from the actual argument on, in another shape."""
-    if view.ndim == 0 and base.ndim > 0:
-        flat, start = base.reshape(-1, order="F"), int(np.ravel_multi_index(index, base.shape, order="F"))
-    else:
-        flat, start = view.reshape(-1, order="F"), 0
-    if flat.size and not np.shares_memory(flat, base):
-        raise NotExecutedError("an array section is passed that would have to be copied")
-    count = 1
-    for n in shape[:-1]:
-        count *= n
-    there = flat.size - start
-    last = shape[-1] if shape[-1] >= 0 else -(-there // max(1, count))
-    if count * last > there:
-        from snapset.analysis.replay.memory.partial_columns import PartialColumns  # an array of NumPy's
-
-        return PartialColumns.of(flat[start:], (*shape[:-1], last))
-    return flat[start:start + count * last].reshape((*shape[:-1], last), order="F")
 
 
 def result_memory(slot: Slot, dtype: str, bounds: Bounds) -> Slot:
