@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from tests.generators.constructs.programs import FEATURES
-from tests.generators.rare import function_values, kept_state, old_control, open_arguments, shared_state, turning_planes
+from tests.generators.rare import (
+    function_values,
+    kept_state,
+    object_sections,
+    old_control,
+    open_arguments,
+    shared_state,
+    turning_planes,
+)
 
 RARE = (*open_arguments.FEATURES, *shared_state.FEATURES, *old_control.FEATURES, *function_values.FEATURES,
-        *kept_state.FEATURES, *turning_planes.FEATURES)
+        *kept_state.FEATURES, *turning_planes.FEATURES, *object_sections.FEATURES)
 EVERY = (*FEATURES, *RARE)
