@@ -20,7 +20,7 @@ from snapset.analysis.adjoint.split_calls import (
     passed_partials,
     split_call_sites,
 )
-from snapset.analysis.allocation.idle_allocations import without_idle
+from snapset.analysis.allocation.final_deallocations import without_idle_and_final
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, set_of, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.dataflow.framework import FixedPoint
@@ -68,7 +68,7 @@ class AdjointBuilder:
         self.first_runs: dict[tuple[int, May], FirstRun] = {}
         self.intact: Mapping[int, Must] = {}
         self.split_calls = split_call_sites(model, code, active, owner.models, self.reversal)
-        self.effects = model.effects if code.split or owner.rules.first_run == "whole" else without_idle(
+        self.effects = model.effects if code.split or owner.rules.first_run == "whole" else without_idle_and_final(
             model, (*active.derivative, *active.active_calls, *self.split_calls), self.control)
         self.states: dict[int, State] = {}
         self.pieces = Pieces(owner.stretches, model, self.control.deciding)

@@ -10,7 +10,7 @@ snapshot holds the list.
 What is needed, adjoint liveness knows: a reference to what is allocatable, and an inquiry of its shape, reads its
 allocation (``a[]``), so an ALLOCATE that is needed runs like any statement that gives a value. What the adjoint does
 work with is allocated and given back where the program does so all the same: a DEALLOCATE gives nothing that anybody
-reads, but without it memory would grow.
+reads, but without it memory would grow (but see :mod:`snapset.analysis.allocation.final_deallocations`).
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ subroutine p(x, y)
 end subroutine p
 """
 ALLOCATED = KEEPING.format(declared="real(8), allocatable :: a(:)", before="allocate (a(2)); a = x",
-                           behind="deallocate (a)")
+                           behind="deallocate (a); if (.not. allocated(a)) b = 2*b")
 MADE = KEEPING.format(declared="real(8), pointer :: a(:)", before="allocate (a(2)); a = x",
                       behind="allocate (a(3)); a = b")
 
