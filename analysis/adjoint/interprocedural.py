@@ -130,16 +130,23 @@ class Adjoints(QueryOwner):
         apart."""
         if self.models.recurs(self.planning.code(key).procedure):
             return ()
-        adjoint, computable = self.by_key[key], self.repeated(key, plain)
+        adjoint = self.by_key[key]
         above = [self.relied_by(one, key, plain) for one in self.planning.callers(key)]
         told = [one for one in above if one is not None]
         if len(told) < len(above):
             return ()
         found = {0: union(told)}
-        for level in adjoint.levels:
-            inside = relied_upon(adjoint, level, computable, found[level.graph.index])
-            found |= {child: inside.get(node, EMPTY) for node, child in level.graph.parts.items()}
+        for at, level in enumerate(adjoint.levels):
+            if level.graph.parts:
+                inside = self.read_by_part(key, plain, at, found[level.graph.index])
+                found |= {child: inside.get(node, EMPTY) for node, child in level.graph.parts.items()}
         return tuple(found[level.graph.index] for level in adjoint.levels)
+
+    @derived
+    def read_by_part(self, key: str, plain: bool, at: int, outside: May) -> Mapping[int, May]:
+        """By part of one of a code's levels, what may be read when the part has been taken back."""
+        adjoint = self.by_key[key]
+        return relied_upon(adjoint, adjoint.levels[at], self.repeated(key, plain), outside)
 
     @query("value")
     def relied_by(self, key: str, callee: str, plain: bool) -> May | None:
@@ -151,10 +158,10 @@ class Adjoints(QueryOwner):
     def relied_in(self, key: str, plain: bool) -> Mapping[str, May]:
         """By code that one runs, what may be read when it has been taken back."""
         adjoint, outside, found = self.by_key[key], self.relied(key, plain), dict[str, May]()
-        computable = self.repeated(key, plain)
-        for level, bits in zip(adjoint.levels, outside, strict=False):
-            inside = relied_upon(adjoint, level, computable, bits)
-            for node in level.parts.keys() & adjoint.model.calls.keys():
+        for at, (level, bits) in enumerate(zip(adjoint.levels, outside, strict=False)):
+            calls = level.parts.keys() & adjoint.model.calls.keys()
+            inside = self.read_by_part(key, plain, at, bits) if calls else {}
+            for node in calls:
                 for target in adjoint.model.calls[node].targets:
                     callee = adjoint.code.callees.get((node, target.key))
                     if callee is not None:

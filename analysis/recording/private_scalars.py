@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from snapset.analysis.adjoint.element_tape import ElementTape, Place
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
@@ -48,6 +48,18 @@ def with_private(adjoint: ProcedureAdjoint, tapes: Sequence[ElementTape]) -> Non
             tape.private = _Selection(adjoint, level, tape.computable, tape).found()
 
 
+class _Solved:
+    """What is required where some assignments run again: at most, and at least, which is solved when it is asked for.
+    """
+
+    def __init__(self, again: Reruns, most: FixedPoint[May], least: Callable[[Reruns], FixedPoint[May]]) -> None:
+        self.again, self.most, self._least = again, most, least
+
+    @cached_property
+    def least(self) -> FixedPoint[May]:
+        return self._least(self.again)
+
+
 class _Selection:
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Computable,
                  tape: ElementTape) -> None:
@@ -56,9 +68,8 @@ class _Selection:
         self.own = exactly(union(computable.value.values()))
         self.worth = self.own  # what is taped less for being computed again
         self.seen = May(self.own & adjoint.model.visible & tape.outside)  # a caller may require what they were
-        self.required: FixedPoint[May]  # at most
-        self.certain: FixedPoint[May]  # at least
-        self.solved: list[tuple[Reruns, FixedPoint[May], FixedPoint[May]]] = []
+        self.solved: list[_Solved] = []
+        self.now: _Solved
 
     def found(self) -> PrivateAgain:
         """As many assignments as are free, none that reads an array of which more would be taped for it."""
@@ -112,9 +123,9 @@ class _Selection:
 
     def looked_over(self, reruns: Mapping[int, Rerun], state_of: Callable[[int, FixedPoint[May]], May],
                     at: bool) -> dict[int, Rerun]:
-        found, later = dict[int, Rerun](), overwritten_later(self.adjoint, self.level)
+        found = dict[int, Rerun]()
         for node, rerun in reruns.items():
-            costly = taped_for(self.adjoint, self.lives, node, state_of(node, self.certain), later[node])
+            costly = taped_for(self.adjoint, self.lives, node, state_of(node, self.certain), self.later[node])
             required = May(self.lives.fold(state_of(node, self.required))
                            | (read_at(self.adjoint, self.level, node) if at else EMPTY))
             made, ready = EMPTY, list[int]()
@@ -160,15 +171,27 @@ class _Selection:
 
     def solve(self, again: Reruns) -> None:
         """Mostly one that was solved before: nothing computed again, and what was found free last."""
-        known = next((found for reruns, *found in self.solved if reruns == again), None)
+        known = next((one for one in self.solved if one.again == again), None)
         if known is None:
-            graph = self.level.graph.forward
-            least = most = self.problem(again, self.part, self.seen).solve(graph)
-            if self.level.parts or self.seen:
-                least = self.problem(again, self.leaving_nothing, May(EMPTY)).solve(graph)
-            self.solved.append((again, most, least))
-            known = [most, least]
-        self.required, self.certain = known
+            most = self.problem(again, self.part, self.seen).solve(self.level.graph.forward)
+            known = _Solved(again, most, self.solve_least if self.level.parts or self.seen else lambda _: most)
+            self.solved.append(known)
+        self.now = known
+
+    def solve_least(self, again: Reruns) -> FixedPoint[May]:
+        return self.problem(again, self.leaving_nothing, May(EMPTY)).solve(self.level.graph.forward)
+
+    @property
+    def required(self) -> FixedPoint[May]:
+        return self.now.most
+
+    @property
+    def certain(self) -> FixedPoint[May]:
+        return self.now.least
+
+    @cached_property
+    def later(self) -> Mapping[int, May]:
+        return overwritten_later(self.adjoint, self.level)
 
     def problem(self, again: Reruns, part: Callable[[int, May], PartRecord], entering: May) -> ToBeRecorded:
         return ToBeRecorded(self.adjoint.scope, entering, self.adjoint, self.level, self.lives, part,
