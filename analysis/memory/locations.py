@@ -71,7 +71,7 @@ class Location(NamedTuple):
     @property
     def is_descriptor(self) -> bool:
         """Is it an association or an allocation, what leads to memory and no memory itself?"""
-        return self.path[-1:] in ((ASSOCIATION,), (ALLOCATION,))
+        return bool(self.path) and self.path[-1] in DESCRIPTORS
 
     def covers(self, other: Location) -> bool:
         """Is all of ``other`` inside this one?"""
@@ -156,6 +156,7 @@ class Space:
         self.descriptors: Exact = EMPTY
         self.allocations: Exact = EMPTY
         self.unchanged: Exact = EMPTY
+        self._leading: dict[Area, dict[tuple[str, ...], list[int]]] = {}  # descriptors, by where they lead on from
         self._behind: dict[int, Exact] = {}  # by descriptor: the locations that it leads to
         self._led: dict[May, Exact] = {}
         self._seen = 0  # so many locations are in ``_behind``
@@ -177,6 +178,7 @@ class Space:
             if location.is_descriptor:
                 self.descriptors |= singleton(index)
                 self.allocations |= singleton(index) if location.is_allocation else EMPTY
+                self._leading.setdefault(location.area, {}).setdefault(location.path[:-1], []).append(index)
                 self._behind.clear()
                 self._seen = 0
             if info.aliasable:
@@ -241,11 +243,13 @@ class Space:
 
     def _descriptors_of(self, bits: May) -> Exact:
         for index in range(self._seen, len(self)):
-            area, path = self.locations[index].area, self.locations[index].path
+            by_path = self._leading.get(self.locations[index].area)
+            if by_path is None:
+                continue
+            path = self.locations[index].path
             for depth in range(len(path) + 1):
-                for last in (ASSOCIATION, ALLOCATION):
-                    leading = self._index.get(Location(area, (*path[:depth], last)))
-                    if leading is not None and leading != index:
+                for leading in by_path.get(path[:depth], ()):
+                    if leading != index:
                         self._behind[leading] = self._behind.get(leading, EMPTY) | singleton(index)
         self._seen = len(self)
         return set_of(leading for leading, led_to in self._behind.items() if bits & led_to)
