@@ -29,6 +29,7 @@ class SummaryPage(ReportPage):
         super().__init__(look, figures)
         self.result = result
         self.brief = brief
+        self._numbers: dict[object, float] = {}
         self.estimates = False
 
     def short(self, amount: Bytes | None) -> str:
@@ -62,8 +63,11 @@ class SummaryPage(ReportPage):
         return tuple(-self.number(one.snapshot_bytes) for one in part.solutions.values())
 
     def number(self, amount: Bytes | None) -> float:
-        """A figure to compare with: unknown ones come first."""
-        return order_of(amount, self.figures)
+        """A figure to compare with: unknown ones come first. Many parts cost the same, and each is asked for twice."""
+        key = None if amount is None else amount.key
+        if key not in self._numbers:
+            self._numbers[key] = order_of(amount, self.figures)
+        return self._numbers[key]
 
     def dearest_parts(self) -> None:
         """The parts with the largest snapshots."""
