@@ -32,7 +32,8 @@ from snapset.analysis.sections.integer_systems import CONSTANT, Form, may_hold
 from snapset.analysis.sections.rewritten_elements import Read, RewrittenElements
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
-from snapset.frontend.cfg.graph import Loop
+from snapset.frontend.base.memo import Memo
+from snapset.frontend.cfg.graph import FlowGraph, Loop
 
 Place = tuple[int, bool, tuple[int, ...]]  # a node, whether behind it, and the assignments that run again there
 MOST_PAIRS = 5_000  # of reads and writes in one level; what is beyond is taped
@@ -211,16 +212,24 @@ def closure(nodes: Sequence[int], succs: Mapping[int, Iterable[int]]) -> dict[in
     return found
 
 
+def _runs_behind(flow: FlowGraph) -> Mapping[int, int]:
+    """By node, what may run behind it before any DO loop goes on: from its last step that is left."""
+    ends = {loop.step: loop.end for loop in flow.loops if loop.step >= 0}
+    succs = {n: (ends[n],) if n in ends else flow.succs[n] for n in range(len(flow.nodes))}
+    order = make_graph(flow.entry, succs).order  # so that without GOTO one time round is enough
+    return closure((*order, *(succs.keys() - {*order})), succs)
+
+
+_BEHIND: Memo[FlowGraph, Mapping[int, int]] = Memo(1 << 12)  # each level of a procedure asks
+
+
 class _Order(AccessOrder):
     """Which of two accesses comes first, with the bounds of the loops."""
 
     @cached_property
     def behind(self) -> Mapping[int, int]:
-        """By node, what may run behind it before any DO loop goes on: from its last step that is left."""
-        flow = self.model.flow
-        succs = {n: (self.ends[n],) if n in self.ends else flow.succs[n] for n in range(len(flow.nodes))}
-        order = make_graph(flow.entry, succs).order  # so that without GOTO one time round is enough
-        return closure((*order, *(succs.keys() - {*order})), succs)
+        """By node, what may run behind it before any DO loop goes on."""
+        return _BEHIND.get(self.model.flow, _runs_behind)
 
     def leads(self, source: int, target: int, within: frozenset[int]) -> bool:
         return bool(self.behind[source] >> target & 1)

@@ -56,6 +56,8 @@ class AccessOrder:
 
     def found(self) -> Must:
         candidates: Must = set_of(i for i in members(self.wanted) if self.is_own(i))
+        if not candidates:
+            return EMPTY
         for node in sorted(self.nodes):
             effect = self.model.effects[node]
             if candidates and (effect.use | effect.out) & candidates:
