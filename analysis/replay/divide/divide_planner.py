@@ -1,13 +1,17 @@
 """The tree of a divided run with its bytes, from plain runs alone.
 
-The first run counts the steps. Where every step can be stopped at, the tree follows from that; where an array
-statement or a FORALL is in the way, a run tells where the next stop is, and the tree is made again. Another run takes
-the sizes of all capsules, and what the leaves will tape.
+The first run counts the steps. Where every step can be stopped at, the tree follows from that; where array statements
+or FORALLs are in the way, a run tells all stretches that are not cut. Two more take the sizes of all capsules, and what
+the leaves will tape.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 from snapset.analysis.divide.drivers import DRIVERS
@@ -20,20 +24,87 @@ from snapset.analysis.replay.divide.divide_results import CapsuleSize, DividePla
 from snapset.analysis.replay.divide.divided_run import DividedMachine
 from snapset.analysis.replay.divide.memory_image import image_of
 from snapset.analysis.replay.divide.walker import Walker
+from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.runtime_support import Slot
+
+MOST_STRETCHES = 4_000_000  # of 24 bytes each; of a run with more the stops are looked for as they are wanted
+
+
+@dataclass(slots=True)
+class UncutStretches:
+    """Where a run cannot be stopped: `b(2:9) = c(2:9)` at step 20 is the stretch from 20 to 28, and a run that is to
+    stop at 25 stops at 28, or before the end of an interval that ends there, at 20.
+
+    ``begins``, ``ends``: of each, in order, as steps; ``before``: where the run stops that must not come to the end, -1
+    in a FORALL.
+    """
+
+    begins: array[int] = field(default_factory=lambda: array("q"))
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    before: array[int] = field(default_factory=lambda: array("q"))
+
+    @property
+    def complete(self) -> bool:
+        return len(self.ends) < MOST_STRETCHES
+
+    def note(self, begin: int, end: int, cut: bool) -> None:
+        """A statement from a step to another. ``cut``: the run can stop before it; else it goes on with the stretch
+        before."""
+        if not cut:
+            self.ends[-1], self.before[-1] = end, -1
+        elif self.complete:
+            self.begins.append(begin)
+            self.ends.append(end)
+            self.before.append(begin)
+
+    def stop(self, point: int) -> tuple[int, int]:
+        """Where a run stops that is to stop at a step, and where it does that must not come so far."""
+        k = bisect_left(self.ends, point)
+        inside = k < len(self.ends) and self.begins[k] < point < self.ends[k]
+        return (self.ends[k], self.before[k]) if inside else (point, point - 1)
+
+    @classmethod
+    def of(cls, machine: DividedMachine) -> UncutStretches:
+        """Of a run to its end; without one where every statement is one step."""
+        found, codes = cls(), machine.machine.codes
+        foralls = any(code.foralls for code in codes.values())
+        if not foralls and not any(machine.costs.values()):
+            return found
+        walker = machine.begun()
+        walker.costs = {key: {node: partial(found.met, walker, node, machine.costs[key].get(node), foralls)
+                              for node in {*machine.costs[key], *code.foralls}} for key, code in codes.items()}
+        machine.go(walker, None)
+        return found
+
+    def met(self, walker: Walker, node: int, cost: Callable[..., int] | None, foralls: bool, s: list[Slot],
+            frame: Frame) -> int:
+        """The steps of a node that is about to run. ``cost``: what tells them (None: one); ``foralls``: there are
+        any."""
+        steps = 1 if cost is None else cost(s, frame)
+        if foralls:
+            walker.stack[-1].node = node
+            if node in frame.code.foralls or not walker.can_stop():
+                self.note(walker.at, walker.at + steps, walker.can_stop())
+                return steps
+        if steps > 1:
+            self.note(walker.at, walker.at + steps, True)
+        return steps
 
 
 class _KnownStops:
-    """A program of steps whose stops are known, or asked for."""
+    """A program of steps whose stops are known, or asked for. ``stop``: where a run stops that is to stop at a step, as
+    :meth:`UncutStretches.stop`; None: nobody knows."""
 
-    def __init__(self, stops: dict[int, tuple[int, int]]) -> None:
-        self.stops = stops
+    def __init__(self, stop: Callable[[int], tuple[int, int] | None]) -> None:
+        self.stop = stop
         self.wanted: set[int] = set()
 
     def interrupt(self, capsule: int, steps: int, most: int) -> tuple[int, int]:
-        at, before = self.stops.get(capsule + steps, (-1, -1))
-        if at < 0:
+        known = self.stop(capsule + steps)
+        if known is None:
             self.wanted.add(capsule + steps)
             return capsule + steps, steps
+        at, before = known
         if at >= capsule + most:
             at = before
         return at, max(0, at - capsule)
@@ -58,6 +129,14 @@ class DividePlanner:
         self.taped: dict[int, int] = {}
         self.held: dict[tuple[int, int], int] = {}
 
+    @cached_property
+    def stretches(self) -> UncutStretches:
+        return UncutStretches.of(self.machine)
+
+    def stop(self, point: int) -> tuple[int, int] | None:
+        """Where a run stops that is to stop at a step; None: that has to be looked for."""
+        return self.stretches.stop(point) if self.stretches.complete else self.stops.get(point)
+
     def tree(self, rule: StoppingRule, mid: str) -> CheckpointTree:
         """The tree that the driver will make."""
         return self.trees((rule,), mid)[0]
@@ -68,7 +147,7 @@ class DividePlanner:
         while missing:
             wanted = set[int]()
             for rule in missing:
-                program, recorder = _KnownStops(self.stops), TreeRecorder()
+                program, recorder = _KnownStops(self.stop), TreeRecorder()
                 DRIVERS[self.driver](program, 0, self.steps, rule, MIDS[mid], self.steps, recorder)
                 wanted |= program.wanted
                 if not program.wanted:
