@@ -285,6 +285,7 @@ def copied(slot: Slot) -> Slot:
 def temporary(value: Any) -> Slot:
     """Memory for an expression that is passed."""
     a = np.array(value, order="F")
-    if a.dtype == np.bool_:
+    kind = a.dtype.kind
+    if kind == "b":
         a = a.astype(np.int32)
-    return Slot(a, np.zeros(a.shape, a.dtype, order="F") if a.dtype.kind in "fc" else None, (1,) * a.ndim)
+    return Slot(a, np.zeros(a.shape, a.dtype, order="F") if kind in "fc" else None, (1,) * a.ndim)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from snapset.analysis.replay.codegen import inquiry_code
 from snapset.analysis.replay.codegen.operator_names import COMPARISONS, POWERS
-from snapset.analysis.replay.codegen.reached_memory import ReachedMemory, below, halves, is_array
+from snapset.analysis.replay.codegen.reached_memory import ReachedMemory, below, halves, is_array, selected
 from snapset.analysis.replay.memory.dynamic_types import TAG
 from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.variable_slots import Layout, LeafPlace, dtype_of, refuse
@@ -171,8 +171,7 @@ class ExpressionCode:
         """The index of a pointer on the way, whose own subscripts are those of what it leads to."""
         last = len(way.leaf.path)
         parts = (*way.parts[:last], ir.PartRef(way.parts[last].name))
-        subs = self.subscripts(ReachedMemory(way.code, way.leaf, parts, way.place))
-        return f"ix({way.code}, {', '.join(subs)})" if subs else "()"
+        return selected(way.code, self.subscripts(ReachedMemory(way.code, way.leaf, parts, way.place)))
 
     def subscripts(self, place: ReachedMemory, there: bool = False) -> list[str]:
         """One code per dimension that the parts have, trailing whole dimensions left out. ``there``: sections end with
@@ -200,7 +199,7 @@ class ExpressionCode:
         subs = self.subscripts(place)
         if ref.rank == 0 and 0 < len(subs) == len(place.leaf.dims) <= 3:
             return f"at{len(subs)}({place.code}, {', '.join(subs)})"
-        return f"ix({place.code}, {', '.join(subs)})" if subs else "()"
+        return selected(place.code, subs)
 
     def reference(self, ref: ir.Ref) -> str:
         if len(ref.parts) == 1 and ref.name in self.implied and not ref.parts[0].subscripts:

@@ -64,3 +64,10 @@ def below(place: ReachedMemory, leaf: LeafPlace, code: str) -> ReachedMemory:
         leaf, path=outer.path + leaf.path, dims=outer.dims + leaf.dims, ranks=outer.ranks[:-1] + leaf.ranks,
         depth=leaf.depth + len(outer.path),
         having=(*outer.having, *((at + len(outer.path), types) for at, types in leaf.having))))
+
+
+def selected(slot: str, subs: list[str]) -> str:
+    """Code of an index, where its subscripts are no numbers, or perhaps."""
+    if len(subs) == 1 and subs[0].startswith(of := f"rg({slot}, 0, "):
+        return f"section({slot}, {subs[0][len(of):]}"
+    return f"ix({slot}, {', '.join(subs)})" if subs else "()"

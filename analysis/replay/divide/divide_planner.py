@@ -1,8 +1,7 @@
 """The tree of a divided run with its bytes, from plain runs alone.
 
-The first run counts the steps. Where every step can be stopped at, the tree follows from that; where array statements
-or FORALLs are in the way, a run tells all stretches that are not cut. Two more take the sizes of all capsules, and what
-the leaves will tape.
+The first run counts the steps, and where array statements or FORALLs are in the way of stops, it tells all stretches
+that are not cut: the tree follows from that. Two more take the sizes of all capsules, and what the leaves will tape.
 """
 
 from __future__ import annotations
@@ -36,12 +35,13 @@ class UncutStretches:
     stop at 25 stops at 28, or before the end of an interval that ends there, at 20.
 
     ``begins``, ``ends``: of each, in order, as steps; ``before``: where the run stops that must not come to the end, -1
-    in a FORALL.
+    in a FORALL. ``steps``: of the run (0: every statement is one step, and nothing had to run to tell).
     """
 
     begins: array[int] = field(default_factory=lambda: array("q"))
     ends: array[int] = field(default_factory=lambda: array("q"))
     before: array[int] = field(default_factory=lambda: array("q"))
+    steps: int = 0
 
     @property
     def complete(self) -> bool:
@@ -74,6 +74,7 @@ class UncutStretches:
         walker.costs = {key: {node: partial(found.met, walker, node, machine.costs[key].get(node), foralls)
                               for node in {*machine.costs[key], *code.foralls}} for key, code in codes.items()}
         machine.go(walker, None)
+        found.steps = walker.at
         return found
 
     def met(self, walker: Walker, node: int, cost: Callable[..., int] | None, foralls: bool, s: list[Slot],
@@ -123,11 +124,14 @@ class DividePlanner:
     def __init__(self, machine: DividedMachine, driver: str = "binary") -> None:
         self.machine = machine
         self.driver = driver
-        self.steps = machine.steps()
         self.stops: dict[int, tuple[int, int]] = {}
         self.controls: dict[int, Control] = {}
         self.taped: dict[int, int] = {}
         self.held: dict[tuple[int, int], int] = {}
+
+    @cached_property
+    def steps(self) -> int:
+        return self.stretches.steps or self.machine.steps()
 
     @cached_property
     def stretches(self) -> UncutStretches:

@@ -70,9 +70,6 @@ class LoopFunctions:
     slots: Slots | None = None
     compiled: dict[int, FusedFunction | None] = field(default_factory=dict)
 
-    def __contains__(self, node: int) -> bool:
-        return node in self.loops
-
     def run(self, node: int, frame: Frame, room: int, store: StoreAll | None = None) -> tuple[int, int, int]:
         """Run the loop that begins at ``node``, at most ``room`` steps of it. The steps run, the bytes counted, and
         where control is; none and there where it has to be walked. ``store``: what is recorded for."""

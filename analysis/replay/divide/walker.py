@@ -111,9 +111,10 @@ class Walker:
         run, choose, binds, succs, leave = code.run, code.choose, code.binds, flow.succs, flow.exit
         costs, patience = self.costs[code.procedure.key], PATIENT
         loops = self._functions(code.procedure.key, recorder)
+        begun_at = loops.loops
         try:
             while node != leave:
-                if node in loops:
+                if node in begun_at:
                     room = min(limit - self.at, self.machine.limits.left - self.nodes)
                     store = recorder.store if isinstance(recorder, Recording) else None
                     count, taped, node = loops.run(node, frame, room, store)

@@ -19,12 +19,11 @@ from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.analysis.replay.statements.procedure_entry import (
-    Maker,
+    ProcedureEntry,
     check_memory,
     end_where_others_begin,
     made,
     maker,
-    makers,
 )
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
@@ -112,7 +111,7 @@ class Machine:
                                                  for node in code.flow.nodes) for code in self.codes.values())
         self.patience = PATIENCE
         self.run_by_nodes: dict[str, int] = {}
-        self._makers: dict[str, tuple[tuple[int, Maker], ...]] = {}
+        self._entries: dict[str, ProcedureEntry] = {}
         self.compiled: dict[str, FusedFunction | None] = {}
         self.limits = Limits()
         self.in_callees = 0
@@ -136,18 +135,18 @@ class Machine:
     def enter(self, key: str, actuals: list[Actual], memory: Memory, host: Frame | None) -> Frame:
         """A frame for one run, its dummy arguments being views of ``actuals`` (the result's last). ``host``: the run of
         the procedure that contains it."""
-        code = self.codes[key]
+        code, entry = self.codes[key], self._entries.get(key)
+        if entry is None:
+            entry = self._entries[key] = ProcedureEntry.of(code, self.shared)
         frame = Frame(code, memory, host)
-        for name, actual in zip(code.procedure.formals, actuals, strict=False):
-            if name not in code.procedure.variables:
+        for place, name in entry.procedures:
+            if place < len(actuals):
+                actual = actuals[place]
                 frame.procedures[name] = actual if isinstance(actual, ProcedureValue) else None
         s = frame.s = [_NOTHING] * len(code.layout.slots)
-        if key not in self._makers:
-            self._makers[key] = makers(code, self.shared)
-        for number, make in self._makers[key]:
+        for number, make in entry.makers:
             s[number] = make(frame, actuals)
-        if any(name in code.procedure.variables and code.procedure.variables[name].shape.kind == "assumed-size"
-               for name in code.procedure.formals):
+        if entry.open_ended:
             end_where_others_begin(frame, actuals)
         return frame
 

@@ -17,6 +17,8 @@ def reduced(name: str, x: Any, dim: Any, mask: Any) -> Any:
     if name in ("any", "all"):
         return (np.any if name == "any" else np.all)(x, axis=axis)
     dtype = x.dtype
+    if name == "sum" and mask is None:
+        return np.add.reduce(x, axis=axis, dtype=dtype)  # what np.sum does in the end
     huge = np.inf if dtype.kind in "fc" else np.iinfo(dtype).max
     neutral = {"sum": 0, "product": 1, "maxval": -huge, "minval": huge}[name]
     if mask is not None:
@@ -68,7 +70,28 @@ def outer_right(t: Any, x: Any, y: Any) -> Any:
     return np.matmul(x.T, t)
 
 
+def total(t: Any) -> Any:
+    return t.sum() if isinstance(t, np.ndarray) else t
+
+
+def like(t: Any, x: Any, dim: Any) -> Any:
+    """The adjoint of a reduction's argument: ``t`` spread over the shape of ``x`` (along ``dim``)."""
+    if dim is None:
+        return np.broadcast_to(np.asarray(t), np.shape(x))
+    return np.broadcast_to(np.expand_dims(t, int(dim) - 1), np.shape(x))
+
+
+def ipow(a: Any, b: Any) -> Any:
+    """Integer power of an integer."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.where(b >= 0, a ** np.maximum(b, 0), np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)))
+    if b >= 0:
+        return type(a)(int(a) ** int(b))
+    return type(a)({1: 1, -1: 1 - 2 * (int(b) % 2)}.get(int(a), 0))
+
+
 WHOLE_VALUES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
     "reduced": reduced, "size": size, "constructed": constructed, "reshaped": reshaped, "spread": spread,
     "dotted": dotted, "complex_of": complex_of, "outer_left": outer_left, "outer_right": outer_right,
+    "total": total, "like": like, "ipow": ipow,
 })

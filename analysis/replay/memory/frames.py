@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 from snapset.analysis.memory.locations import Band, Location
@@ -39,34 +40,33 @@ Actual: TypeAlias = "list[tuple[Slot, Index]] | ProcedureValue | None"
 Bounds: TypeAlias = "list[tuple[int, int | None]]"
 GLOBAL = frozenset(("module", "common", "saved"))
 UNDEFINED = 0xFF  # as bytes: NaN for reals, -1 for integers
+_POISON: Final = {"f": math.nan, "c": complex(math.nan, math.nan), "O": LOST}
 _CELLS: Final = {POINTER: PointerCell, OWNER: OwnerCell, "O": Slot}
 
 
 def undefined(array: Array) -> None:
     """Poison: NaN, an integer no program means, a pointer that may not be followed."""
-    if array.dtype.kind == "f":
-        array[...] = np.nan
-    elif array.dtype.kind == "c":
-        array[...] = complex(np.nan, np.nan)
-    elif array.dtype.kind == "O":
-        array[...] = LOST
-    elif array.dtype == np.uint8:
-        array[...] = UNDEFINED
-    elif array.dtype.kind == "S":
+    kind = array.dtype.kind
+    if kind == "S":
         array[...] = bytes((UNDEFINED,)) * array.dtype.itemsize
+    elif kind == "i":
+        array.fill(-(1 << 8*array.dtype.itemsize - 2))
+    elif array.dtype == np.uint8:
+        array.fill(UNDEFINED)
     else:
-        array[...] = np.iinfo(array.dtype).min // 2
+        array.fill(_POISON[kind])
 
 
 def fresh(dtype: str, bounds: Bounds) -> Slot:
     """New undefined memory with the given bounds; pointers are associated with nothing."""
-    shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
+    shape = tuple([max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds])
+    lows = tuple([lo for lo, _ in bounds])
     if dtype in _CELLS:
-        return _CELLS[dtype](np.full(shape, None, "O", "F"), None, tuple(lo for lo, _ in bounds))
-    a: Array = np.ndarray(shape, dtype, order="F")  # of S0, too, of which np.empty makes S1
+        return _CELLS[dtype](np.full(shape, None, "O", "F"), None, lows)
+    of = element(dtype)
+    a: Array = np.empty(shape, of, "F") if of.itemsize else np.ndarray(shape, of, order="F")  # np.empty makes S1 of S0
     undefined(a)
-    b = np.zeros(shape, dtype, order="F") if a.dtype.kind in "fc" else None
-    return Slot(a, b, tuple(lo for lo, _ in bounds))
+    return Slot(a, np.zeros(shape, of, "F") if of.kind in "fc" else None, lows)
 
 
 class Unmade(Slot):
@@ -84,6 +84,7 @@ class Unmade(Slot):
         return [(lo, lo + last - 1 if up is None else up) for lo, up in bounds]
 
 
+@cache
 def element(dtype: str) -> np.dtype[Any]:
     """NumPy's type of an element."""
     return np.dtype("O" if dtype in _CELLS else dtype)

@@ -138,12 +138,13 @@ SlotFinder: TypeAlias = Callable[[list[Slot]], Slot]
 
 def ix(slot: Slot, *subs: Any) -> Index:
     """The index tuple of a reference; integers, vector subscripts, or the slices of :func:`rg`."""
-    lo, shape = slot.lo, slot.values.shape
+    lo, shape, vectors = slot.lo, slot.values.shape, False
     found: list[Any] = []
     for place, sub in enumerate(subs):
         if isinstance(sub, slice):
             found.append(sub)
         elif isinstance(sub, np.ndarray) and sub.ndim:
+            vectors = True
             at = sub.astype(np.int64) - lo[place]
             if at.size and (at.min() < 0 or at.max() >= shape[place]):
                 wrong = sub[(at < 0) | (at >= shape[place])]
@@ -154,7 +155,7 @@ def ix(slot: Slot, *subs: Any) -> Index:
             if not 0 <= j < shape[place]:
                 raise outside(slot, f"subscript {int(sub)}", place)
             found.append(j)
-    return mesh(found, shape) if len(found) > 1 and has_vector(found) else tuple(found)
+    return mesh(found, shape) if vectors and len(found) > 1 else tuple(found)
 
 
 def at1(slot: Slot, i: Any) -> Index:
@@ -257,6 +258,19 @@ def rg(slot: Slot, place: int, lower: Any, upper: Any, step: Any, there: bool = 
     return slice(first, stop if stop >= 0 else None, by)
 
 
+def section(slot: Slot, lower: Any, upper: Any, step: Any) -> Index:
+    """:func:`ix` of one triplet."""
+    a = slot.a
+    if a is not None and lower is not None and upper is not None:
+        low, by = slot.lo[0], 1 if step is None else int(step)
+        first, last = int(lower) - low, int(upper) - low
+        if by > 0 and 0 <= first <= last:
+            last -= (last - first) % by
+            if last < a.shape[0]:
+                return (slice(first, last + 1, by),)
+    return (rg(slot, 0, lower, upper, step),)
+
+
 def one1(slot: Slot, i: Any) -> Any:
     """The element of a vector."""
     a = slot.values
@@ -316,7 +330,10 @@ def acc(slot: Slot, index: Index, t: Any) -> None:
         place = getattr(b, "place", None)  # of columns of which the last is not whole
         np.add.at(b.reshape(-1) if place else b, place(index) if place else index, t)
         return
-    b[index] += t
+    if type(b) is np.ndarray and type(view := b[index]) is np.ndarray:
+        view += t
+    else:
+        b[index] += t
 
 
 def take(slot: Slot, index: Index, mask: Any) -> Any:
@@ -337,29 +354,20 @@ def take(slot: Slot, index: Index, mask: Any) -> Any:
 
 
 def anything(t: Any) -> bool:
-    flowing = t != 0
-    return bool(flowing.any() if isinstance(flowing, np.ndarray) else flowing)
+    """Is any of it not zero?"""
+    return bool(np.count_nonzero(t) if isinstance(t, np.ndarray) else t != 0)
 
 
 def mul(t: Any, partial: Any) -> Any:
     """``t * partial``; where nothing flows the partial derivative, perhaps infinite, does not count."""
-    if isinstance(t, np.ndarray) or isinstance(partial, np.ndarray):
-        zero = np.equal(t, 0)
-        if not zero.any():
+    if isinstance(t, np.ndarray):
+        if np.count_nonzero(t) == t.size:
             return t * partial
-        return np.where(zero, t * np.zeros_like(partial), t * partial)
-    return t if t == 0 else t * partial
-
-
-def total(t: Any) -> Any:
-    return t.sum() if isinstance(t, np.ndarray) else t
-
-
-def like(t: Any, x: Any, dim: Any) -> Any:
-    """The adjoint of a reduction's argument: ``t`` spread over the shape of ``x`` (along ``dim``)."""
-    if dim is None:
-        return np.broadcast_to(np.asarray(t), np.shape(x))
-    return np.broadcast_to(np.expand_dims(t, int(dim) - 1), np.shape(x))
+    elif not isinstance(partial, np.ndarray):
+        return t if t == 0 else t * partial
+    elif t != 0:
+        return t * partial
+    return np.where(np.equal(t, 0), t * np.zeros_like(partial), t * partial)
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -368,20 +376,11 @@ def like(t: Any, x: Any, dim: Any) -> Any:
 def idiv(a: Any, b: Any) -> Any:
     """Integer division, truncating."""
     if not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray):
-        if b == 0:
+        over, by = int(a), int(b)
+        if by == 0:
             raise ReplayError("integer division by zero")
-        q = abs(int(a)) // abs(int(b))
-        return type(a)(q if (a < 0) == (b < 0) else -q)
+        return type(a)(over // by if (over < 0) == (by < 0) else -(-over // by))
     return (a - np.fmod(a, b)) // b
-
-
-def ipow(a: Any, b: Any) -> Any:
-    """Integer power of an integer."""
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.where(b >= 0, a ** np.maximum(b, 0), np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)))
-    if b >= 0:
-        return type(a)(int(a) ** int(b))
-    return type(a)({1: 1, -1: 1 - 2 * (int(b) % 2)}.get(int(a), 0))
 
 
 def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
@@ -393,8 +392,7 @@ def bound(slot: Slot, dim: Any, upper: bool, before: int, own: int) -> Any:
 
 NAMES: Final = MappingProxyType({
     "np": np, "half": half, "distinct": distinct, "some": some,
-    "ix": ix, "at1": at1, "at2": at2, "at3": at3, "rg": rg, "one1": one1, "load": load, "entire": entire,
-    "masked_store": masked_store, "acc": acc, "take": take,
-    "anything": anything, "mul": mul, "total": total, "like": like, "idiv": idiv, "ipow": ipow,
-    "bound": bound, **WHOLE_VALUES, **BIT_VALUES, **VALUES,
+    "ix": ix, "at1": at1, "at2": at2, "at3": at3, "rg": rg, "section": section, "one1": one1, "load": load,
+    "entire": entire, "masked_store": masked_store, "acc": acc, "take": take,
+    "anything": anything, "mul": mul, "idiv": idiv, "bound": bound, **WHOLE_VALUES, **BIT_VALUES, **VALUES,
 })

@@ -23,14 +23,28 @@ from snapset.analysis.replay.memory.lazy_numpy import np
 from snapset.analysis.replay.memory.runtime_support import Array, OpenEnded, Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 Maker: TypeAlias = Callable[[Frame, Sequence[Actual]], Slot]
 Shared: TypeAlias = Mapping[ir.Area, int]
 
 
-def makers(code: CompiledProcedure, shared: Shared) -> tuple[tuple[int, Maker], ...]:
-    """For each slot of a procedure, in order, a function of the frame and the actual arguments (the result's last)."""
-    return tuple((place.number, maker(place, code, shared)) for place in code.entry)
+@frozen
+class ProcedureEntry:
+    """How a procedure is entered. ``makers``: for each of its slots, in order, a function of the frame and the actual
+    arguments (the result's last); ``procedures``: its arguments that are procedures, with their places;
+    ``open_ended``: it has an assumed-size argument."""
+
+    makers: tuple[tuple[int, Maker], ...]
+    procedures: tuple[tuple[int, str], ...]
+    open_ended: bool
+
+    @classmethod
+    def of(cls, code: CompiledProcedure, shared: Shared) -> ProcedureEntry:
+        formals, variables = code.procedure.formals, code.procedure.variables
+        return cls(tuple((place.number, maker(place, code, shared)) for place in code.entry),
+                   tuple((at, name) for at, name in enumerate(formals) if name not in variables),
+                   any(name in variables and variables[name].shape.kind == "assumed-size" for name in formals))
 
 
 def maker(place: SlotPlace, code: CompiledProcedure, shared: Shared) -> Maker:
@@ -152,8 +166,8 @@ def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:
         if leaf.allocatable:
             return slot
         if kind == "explicit" and not index and slot.a is not None and slot.a.dtype == dtype \
-                and rank == own and slot.lo == tuple(lo for lo, _ in bounds) \
-                and slot.a.shape == tuple(-1 if up is None else max(0, up - lo + 1) for lo, up in bounds):
+                and rank == own and slot.lo == tuple([lo for lo, _ in bounds]) \
+                and slot.a.shape == tuple([-1 if up is None else max(0, up - lo + 1) for lo, up in bounds]):
             return slot
         return adapt(slot, index, variable, leaf.dtype if length is None else f"S{length(frame.s)}", own, bounds)
 
