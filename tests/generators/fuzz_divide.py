@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from random import Random
+from types import MappingProxyType
 
 from snapset.analysis.divide.drivers import DRIVERS
 from snapset.analysis.divide.pick import HALVES, StoppingRule, pick
@@ -45,10 +47,18 @@ class Found(Tally):
     planned: int = 0
     leaves: int = 0
     resumed: int = 0
+    ways: Counter[str] = field(default_factory=Counter)
 
     def counted(self) -> str:
         return (f"{self.divisions} divisions ({self.planned} with leaves by plan) of {self.leaves} leaves, "
                 f"{self.resumed} capsules resumed, {len(self.wrong)} wrong")
+
+    def details(self) -> Iterator[str]:
+        """Drivers, split points and stopping rules that were tried together."""
+        if self.ways:
+            every = len(DRIVERS)*len(MIDS)*len(RULES)
+            yield (f"{len(self.ways)} of {every} combinations of driver, split points and stopping rule, each "
+                   f"{min(self.ways.values())} to {max(self.ways.values())} times")
 
 
 def source(kind: str, number: int) -> tuple[str, str, Inputs]:
@@ -114,12 +124,21 @@ def _noted(found: Found, label: str, one: Divisible, trial: Callable[[], str]) -
         found.wrong.append(f"{label}: {wrong}")
 
 
-def rule_of(n: int, mid: str, random: Random) -> StoppingRule:
-    """Any stopping rule. Leaves of one step in a long run would be too many."""
+RULES: Mapping[str, Callable[[int, int, int, int, bool], StoppingRule]] = MappingProxyType({
+    "log": lambda n, alpha, d, t, halved: pick(n, alpha, log=True, halved=halved),
+    "space": lambda n, alpha, d, t, halved: pick(n, alpha, d=d),
+    "time": lambda n, alpha, d, t, halved: pick(n, alpha, t=t),
+    "space and time": lambda n, alpha, d, t, halved: pick(n, d=d, t=t),
+    "leaf": lambda n, alpha, d, t, halved: pick(n, alpha),
+})
+
+
+def rule_of(n: int, mid: str, random: Random) -> tuple[str, StoppingRule]:
+    """Any stopping rule, with its kind. Leaves of one step in a long run would be too many."""
     alpha = random.randint(max(1, n // 150), max(1, n // random.choice((2, 5, 20))))
     d, t = random.randint(1, 6), random.randint(1, 4)
-    return random.choice((lambda: pick(n, alpha, log=True, halved=mid == HALVES), lambda: pick(n, alpha, d=d),
-                          lambda: pick(n, alpha, t=t), lambda: pick(n, d=d, t=t), lambda: pick(n, alpha)))()
+    kind = random.choice(list(RULES))
+    return kind, RULES[kind](n, alpha, d, t, mid == HALVES)
 
 
 def divided(one: Divisible, random: Random, found: Found) -> str:
@@ -127,8 +146,9 @@ def divided(one: Divisible, random: Random, found: Found) -> str:
     unit, mid, driver = random.choice(UNITS), random.choice(list(MIDS)), random.choice(list(DRIVERS))
     planned = random.random() < 0.4 and not isinstance(one.by_plan, str)
     n = (one.planned(unit) if planned else one.divided(unit)).steps()
-    rule = rule_of(n, mid, random)
+    kind, rule = rule_of(n, mid, random)
     found.divisions += 1
+    found.ways[f"{driver} {mid} {kind}"] += 1
     found.planned += planned
     gradient, log, _ = one.gradient(rule, mid, driver, unit, planned, shrinking=random.random() < 0.8)
     tree = log.tree(n)
