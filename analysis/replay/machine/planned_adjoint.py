@@ -207,7 +207,7 @@ class PlanRun(BackwardSweep):
         alternate = 0
         for one in runs(frame.code.binds[node](frame.s, frame)):
             inner = self.machine.called(frame, one)
-            with self.machine.limits.one_call():
+            with self.machine.limits:
                 self.plainly(partial(self.machine.run, inner))
             alternate = inner.alternate
         return alternate

@@ -51,17 +51,15 @@ class Limits:
     deepest: int = 0
     again: int = 0
 
-    @contextmanager
-    def one_call(self) -> Iterator[None]:
-        """While a call runs. Raises ReplayError where there are too many within each other."""
+    def __enter__(self) -> None:
+        """``with limits:`` while a call runs. Raises ReplayError where there are too many within each other."""
         if self.calls <= 0:
             raise ReplayError(f"over {CALLS} calls are within each other: the program calls itself without end?")
         self.calls -= 1
         self.deepest = max(self.deepest, CALLS - self.calls)
-        try:
-            yield
-        finally:
-            self.calls += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.calls += 1
 
     @contextmanager
     def second_run(self) -> Iterator[None]:
@@ -224,7 +222,7 @@ class Machine:
         alternate = 0
         for one in runs(frame.code.binds[node](frame.s, frame)):
             inner = self.called(frame, one)
-            with self.limits.one_call():
+            with self.limits:
                 steps = self.run(inner)  # which adds what its own callees run
             self.in_callees += steps
             alternate = inner.alternate

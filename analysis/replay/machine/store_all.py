@@ -160,7 +160,7 @@ class StoreAll:
         alternate = 0
         for one in runs(actuals):
             inner = self.machine.called(frame, one)
-            with self.machine.limits.one_call():
+            with self.machine.limits:
                 self.forward(inner)
             alternate = inner.alternate
         return alternate
