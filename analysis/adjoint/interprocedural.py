@@ -24,7 +24,6 @@ from snapset.analysis.allocation.message_hazards import MessageHazards
 from snapset.analysis.allocation.rerun_hazards import RerunHazards
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, union
 from snapset.analysis.incremental.query_engine import LazyTable, QueryOwner, derived, query
-from snapset.analysis.sections.covered_reads import covered_reads
 from snapset.analysis.sections.section_summaries import Stretches
 from snapset.frontend.base.frozen_records import frozen
 
@@ -201,9 +200,6 @@ class AdjointFixpoint:
         recursive = self.models.recurs(code.procedure)
         made = AdjointBuilder(self, code, self.adjoints.activity.within(code.procedure, code.border)[0])
         found = made.build()
-        if not code.split and not recursive:
-            unread = covered_reads(self.models, made.model)
-            found = replace(found, use=found.use & ~unread, lost=found.lost & ~unread)
         self.by_key[key] = found
         if code.split:
             self._made[key] = made

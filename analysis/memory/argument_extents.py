@@ -58,17 +58,16 @@ class Extents:
         return total
 
     def _selected(self, actual: ir.Ref) -> ir.Shape | None:
-        """The dimensions that a reference selects whole, no more, or what it selects of the only one; None where it
-        selects others."""
+        """What a reference selects, dimension by dimension, each as it is or a part without gaps; None where it selects
+        otherwise."""
         declared, given = self.declared(actual), actual.parts[-1].subscripts
         if declared is None or given is None:
             return declared
-        if len(given) == 1 and isinstance(one := given[0], ir.Range) and one.lower and one.upper and one.step is None:
-            return replace(declared, dims=(ir.Dim(one.lower, one.upper),))
-        if any(isinstance(one, ir.Range) and one != ir.Range() for one in given) or len(given) != declared.rank:
+        if len(given) != declared.rank or any(
+                one.step is not None if isinstance(one, ir.Range) else rank_of(one) for one in given):
             return None
-        return replace(declared, dims=tuple(dim for dim, one in zip(declared.dims, given, strict=True)
-                                            if one == ir.Range()))
+        return replace(declared, dims=tuple(ir.Dim(one.lower or dim.lower, one.upper or dim.upper) for dim, one in
+                                            zip(declared.dims, given, strict=True) if isinstance(one, ir.Range)))
 
     def declared(self, actual: ir.Ref) -> ir.Shape | None:
         """The shape of a variable, or of a component of one element of it; None where that is not known."""

@@ -18,8 +18,9 @@ _ALL: Final = ir.Range()
 
 @frozen
 class ElementAccess:
-    """What is accessed of a location: its subscripts, one for each dimension (None: not plain to see). ``full``: the
-    dimensions in which a write certainly covers all; None: no such write."""
+    """What is accessed of a location: its subscripts, one for each dimension (None: not plain to see). ``full``: of a
+    write that certainly covers all that they select, the dimensions in which that is everything; None: no such write.
+    """
 
     index: int
     given: Sequence[ir.Subscript] | None

@@ -15,7 +15,8 @@ written since ``cp(1) = ...`` began, and 1 <= k <= n: it reads no element that i
 What is certainly written is a list of boxes, in the order of time. A loop of step 1 or -1 that is not left early has
 written, where the turn k begins, the boxes of the turns before: of ``cp(k)`` from 2 on ``cp(2:k - 1)``. A box is
 forgotten where a name in its limits changes. Boxes that follow each other are one: ``[a, b]`` and ``[c, d]`` with
-c <= b + 1 hold all of ``[a, d]``, also where one of them is empty.
+c <= b + 1 hold all of ``[a, d]``, also where one of them is empty. ``call put(n, c(1:n))`` that writes all of its
+``a(n)`` has written c(1:n): where extents are the same, dimension by dimension, each element passed is one of a's.
 """
 
 from __future__ import annotations
@@ -234,8 +235,7 @@ class _Search:
             return
         if at.kind == "call":
             places = [(one.index, list(one.given)) for one in self.calls(node)
-                      if one.given is not None and one.full is not None
-                      and all(not isinstance(s, ir.Range) or d in one.full for d, s in enumerate(one.given))]
+                      if one.given is not None and one.full is not None]
         else:
             assert isinstance(at.stmt, ir.Assign)
             target, infos = at.stmt.target, self.refs.space.infos

@@ -51,6 +51,18 @@ READS = {
     "do i = 1, m; g(i, 1) = x; end do; do k = 2, n; do i = 1, m; g(i, k) = g(i, k - 1); end do; end do": "g 6 since 1",
     "g(1, :) = x; g(:, 1) = x; do k = 2, n; do i = 2, m; g(i, k) = g(i, k - 1) + g(i - 1, k); end do; end do":
         "g 5 since 1",
+    # By calls, of sections.
+    "call put(n, c(1:n)); z = sum(c(1:n))": "c 2 since 1",
+    "call put(n, c(3:n + 2)); do k = 1, n; z = c(k + 2); end do": "c 3 since 1",
+    "call from0(n, c(l:l + n)); z = sum(c(l:l + n))": "c 2 since 1",
+    "do j = 1, m; call put(n, g(j, 1:n)); end do; z = sum(g(1:m, 1:n))": "g 4 since 1",
+    "call grid(n, m, g(2:n + 1, 1:m)); z = sum(g(2:n + 1, 1:m))": "g 2 since 1",
+    "call grid(m, n, g(2:n + 1, 1:m)); z = sum(g(2:n + 1, 1:m))": "",
+    "call put(n, c(1:n + 1)); z = sum(c(1:n))": "",
+    "call put(n, c(2:n)); z = sum(c(2:n))": "",
+    "call put(n, c(2:2*n:2)); z = sum(c(2:2*n))": "",
+    "call put(n, g(1:n, at)); z = sum(g(1:n, at(1)))": "",
+    "call first(n, c(1:n)); z = sum(c(1:n))": "",
     # A name in the limits has changed.
     "c(l) = x; do k = 1, n; z = c(l); l = l + 1; end do": "",
     "c(l) = x; do while (x > 0); z = c(l); l = l + 1; end do": "",
@@ -104,13 +116,36 @@ READS = {
 }
 
 
+CALLED = """subroutine put(m, a)
+integer :: m
+real(8) :: a(m)
+a = 1
+end subroutine put
+subroutine from0(m, a)
+integer :: m
+real(8) :: a(0:m)
+a = 1
+end subroutine from0
+subroutine grid(m, k, a)
+integer :: m, k
+real(8) :: a(m, k)
+a = 1
+end subroutine grid
+subroutine first(m, a)
+integer :: m
+real(8) :: a(m)
+a(1) = 1
+end subroutine first
+"""
+
+
 def lines(body: str) -> str:
     return body.replace("; ", "\n")
 
 
 @pytest.mark.parametrize("body", READS)
 def test_reads_of_what_has_been_written(body: str) -> None:
-    found = model(f"{HEAD}{lines(body)}\nend subroutine s\n", "s")
+    found = model(f"{HEAD}{lines(body)}\nend subroutine s\n{CALLED}", "s")
     at = [node.span.line - HEAD.count("\n") for node in found.flow.nodes]
     said = sorted({f"{parts(found, 1 << one.index)} {at[node]} since {at[one.opens]}"
                    for one in found.proofs.earlier_writes for node in one.readers})

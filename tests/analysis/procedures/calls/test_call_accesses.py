@@ -1,5 +1,5 @@
-"""Which elements a call accesses of the caller's arrays, exactly: ``a(:,k) all 1`` is a column of which the call writes
-certainly all of dimension 1; ``b ?`` are elements that nobody tells. The subscript k is not told."""
+"""Which elements a call accesses of the caller's arrays, exactly: ``a(:,k) all 1`` is a column that the call certainly
+writes, in dimension 1 all there is; ``b ?`` are elements that nobody tells. The subscript k is not told."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ procedure(work), pointer :: way
 CASES = {
     "call set(a(:, k))": "a(:,k); a(:,k) all 1",
     "call set(a(1, k))": "a(:,k); a(:,k) all 1",
-    "call set(a(1:6, k))": "a(1:6,k)",  # whole, but not by its text
+    "call set(a(1:6, k))": "a(1:6,k); a(1:6,k) all",  # of dimension 1, too, but not by its text
     "call set(a(2, k))": "a ?",
     "call set(a(:, 2))": "a(:,2); a(:,2) all 1 2",  # of the region that is column 2
     "call set(t)": "t(:); t(:) all 1",
@@ -125,7 +125,7 @@ CASES = {
     "call sized(a(1, k), 6)": "a(:,k); a(:,k) all 1",
     "call sized(a(1, k), 4)": "a(:,k)",
     "call sized(a(1, k), 7)": "a ?",
-    "call sized(a(2:4, k), 3)": "a(2:4,k)",
+    "call sized(a(2:4, k), 3)": "a(2:4,k); a(2:4,k) all 1",  # of the region that is rows 2 to 4
     "call sized(a(1, k), n)": "a ?; n ?",
     "call shaped(a(:, k))": "a(:,k); a(:,k) all 1",
     "call shaped(a(k, :))": "a(k,:); a(k,:) all 2",

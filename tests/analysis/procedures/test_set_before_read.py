@@ -94,7 +94,7 @@ BOTH = "do i = 1, n; do j = 1, n; y = y + w(i, j)**2; end do; end do"
     ("call place(x, r(1:n))", USE, True),
     ("call place(x, r(1:n - 1))", USE, False),
     ("call put(n, x, r(2:n))", USE, False),
-    ("call shift(n, x, r(1:n))", USE, False),  # only bounds from 1 on are looked at
+    ("call shift(n, x, r(1:n))", USE, True),  # from 0 on, and as many
     ("do j = 1, n; do i = 1, n; w(i, j) = x*i; end do; end do", BOTH, True),
     ("do j = 1, n; do i = n, 1, -1; w(j, i) = x*i; end do; end do", BOTH, True),
     ("do j = 1, n; do i = 1, j; w(i, j) = x*i; end do; end do", BOTH, False),
