@@ -173,7 +173,7 @@ def worthwhile(rerun: Rerun, computable: Computable, space: Space, required: May
     chosen = _closure(gain, needs, extra, space) if any(extra.values()) else {n for n in gain if gain[n]}
     read, kept = May(EMPTY), list[int]()
     for n in reversed(rerun.assignments):
-        if (n in chosen and gain[n]) or computable.value[n] & read:
+        if n in chosen or computable.value[n] & read:  # what is chosen without a gain others need
             kept.append(n)
             read |= computable.operands[n]
     left = rerun_of(tuple(reversed(kept)), computable)

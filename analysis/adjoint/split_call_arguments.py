@@ -127,4 +127,4 @@ class _Rewriter:
             count += 1
             name = f"{stem}.{count}"
         self.variables[name] = ir.Variable(name, type_, ir.Area("local", self.original.key, name), stmt.span)
-        return ir.Ref((ir.PartRef(name),), type_, 0)
+        return ir.Ref((ir.PartRef(name),), type_)

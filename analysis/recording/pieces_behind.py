@@ -148,7 +148,7 @@ class PiecesBehind:
         n^(r - s + m). The part's own piece counts as little only if it, too, has a scalar subscript.
         """
         asked = self._asked[index]
-        found = asked.whether_more & ~(asked.more.get(alone, 0) if alone is not None else 0)
+        found = asked.whether_more & ~(EMPTY if alone is None else asked.more[alone])
         if saved:
             return found
         loops, scalars = len(self.model.flow.nodes[node].loops), 0 if taped is None else self._scalars(index, taped)
@@ -160,9 +160,6 @@ class PiecesBehind:
         return min(self._scalars_of(index, ref) for ref in piece)
 
     def _scalars_of(self, index: int, ref: ir.Ref) -> int:
-        band = self.model.space.infos[index].band
-        given = [one for one in ref.parts if one.subscripts]
-        if band is not None and len(given) == 1 and len(band) == len(given[0].subscripts or ()):
-            return sum(not isinstance(one, ir.Range) for one, ends in
-                       zip(given[0].subscripts or (), band, strict=True) if ends == EVERY)
-        return sum(not isinstance(one, ir.Range) for part in given for one in part.subscripts or ())
+        given = [one for part in ref.parts for one in part.subscripts or ()]
+        band = self.model.space.infos[index].band or (EVERY,)*len(given)
+        return sum(not isinstance(one, ir.Range) for one, ends in zip(given, band, strict=False) if ends == EVERY)

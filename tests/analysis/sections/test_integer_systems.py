@@ -42,6 +42,7 @@ def test_the_triangle_of_an_elimination() -> None:
 def test_even_is_not_odd() -> None:
     assert not may_hold([{"i": 2, "k": -2, CONSTANT: -1}], [])
     assert may_hold([{"i": 2, "k": -2, CONSTANT: -2}], [])
+    assert not may_hold([{"i": 2, "k": -2}], [{"i": 1, "k": -1, CONSTANT: -1}])  # an equation without a factor of 1
 
 
 def many(ups: int, downs: int) -> list[Form]:
