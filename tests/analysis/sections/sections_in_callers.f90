@@ -1,0 +1,153 @@
+! head: p(x)>(y)
+! given: n=4; x=[0.45, 0.55, 0.4, 0.5]
+! ways: plain
+module shared
+  integer :: lim
+  real(8) :: g(6), h(6), o(6)
+  type cell
+    real(8) :: t(6)
+  end type cell
+contains
+  subroutine inner(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(n), s
+    s = s + u(1)*u(n)
+    u(2:n - 1) = u(2:n - 1)*sin(u(2:n - 1))*cos(s)
+  end subroutine inner
+  subroutine from0(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(0:n), s
+    s = s + u(0)*u(n)
+    u(1:-(1 - n)) = u(1:n - 1)*sin(u(1:n - 1))*cos(s)
+  end subroutine from0
+  subroutine grid(u, n, m, s)
+    integer, intent(in) :: n, m
+    real(8), intent(inout) :: u(n, m), s
+    s = s + u(1, 1)*u(n, m)
+    u(2:n, m) = u(2:n, m)*sin(u(2:n, m))*cos(s)
+  end subroutine grid
+  subroutine shaped(u, s)
+    real(8), intent(inout) :: u(:), s
+    s = s + u(1)
+    u(2:3) = u(2:3)*sin(u(2:3))*cos(s)
+  end subroutine shaped
+  subroutine open(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(*), s
+    s = s + u(1)
+    u(2:n) = u(2:n)*sin(u(2:n))*cos(s)
+  end subroutine open
+  subroutine ours(s)
+    real(8), intent(inout) :: s
+    s = s + g(1)*h(1)
+    g(2:lim) = g(2:lim)*sin(g(2:lim))*cos(s)
+    h(2:3) = h(2:3)*sin(h(2:3))*cos(s)
+  end subroutine ours
+  subroutine of_cell(c, s)
+    type(cell), intent(inout) :: c
+    real(8), intent(inout) :: s
+    s = s + c%t(1)
+    c%t(2:3) = c%t(2:3)*sin(c%t(2:3))*cos(s)
+  end subroutine of_cell
+  subroutine first(u, m, s)
+    real(8), intent(inout) :: u, s
+    integer, intent(inout) :: m
+    s = s + u
+    u = u*sin(u)*cos(s)
+    m = m + 1
+  end subroutine first
+  subroutine begin(x)
+    real(8), intent(in) :: x
+    h = x
+    o = x
+  end subroutine begin
+  subroutine hidden(s)
+    real(8), intent(inout) :: s
+    s = s + o(1)
+    o(2:3) = o(2:3)*sin(o(2:3))*cos(s)
+  end subroutine hidden
+end module shared
+subroutine p(x, n, y)
+  use shared
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: a(5), b(4, 4), d(6), e(n, n), v(4, 3), w(6)
+  type(cell) :: c(4), z
+  integer :: k, m
+  lim = 4
+  call begin(x(2))
+  !> all: nothing
+  g = x(1)
+  a = x(2)
+  b = x(3)
+  d = x(4)
+  e = x(1)
+  v = x(2)
+  w = x(3)
+  z%t = x(1)
+  c = z
+  m = 1
+  y = 1 + h(2)
+  do k = 2, 3
+    call inner(a, 5, y)
+    !> all: Snp y, a(2:4)
+    call inner(a, lim, y)
+    !> all: Snp y, a(2:lim-1)
+    call inner(b(1, k), 4, y)
+    !> all: Snp y, b(2:3, k)
+    call inner(b(2, k), 4, y)
+    !> all: Snp y, b(3:4, k)
+    call inner(b(:, k), n, y)
+    !> all: Snp y, b(2:n-1, k)
+    call inner(b(k, :), 4, y)
+    !> all: Snp y, b(k, 2:3)
+    call inner(b(2:4, k), 3, y)
+    !> all: Snp y, b(3, k)
+    call inner(d(2:5), k + 1, y)
+    !> all: Snp y, d(3:k+1)
+    call inner(d(1:5:2), 3, y)
+    !> all: Snp y, d(1:5:2)
+    call from0(d(2:6), 4, y)
+    !> all: Snp y, d(3:5)
+    call from0(d, 5, y)
+    !> all: Snp y, d(2:5)
+    call from0(d(k), n - k, y)
+    !> all: Snp y, d(k+1:n-1)
+    call grid(b, 4, k, y)
+    !> all: Snp y, b(2:4, k)
+    call grid(b, 2, 4, y)
+    !> all: Snp y, b
+    call grid(e, n, 3, y)
+    !> all: Snp y, e(2:n, 3)
+    call grid(e(1, 2), n, 2, y)
+    !> all: Snp y, e(:, 2:)
+    call shaped(e(:, k), y)
+    !> all: Snp y, e(2:3, k)
+    call shaped(w(k:), y)
+    !> all: Snp y, w(k+1:k+2)
+    call open(w, k + 1, y)
+    !> all: Snp y, w(2:k+1)
+    call open(e(1, k), n, y)
+    !> all: Snp y, e(2:n, k)
+    call open(v(2, k), 3, y)
+    !> all: Snp y, v(3:4, k)
+    call of_cell(c(k), y)
+    !> all: Snp y, c(k)%t(2:3)
+    call of_cell(z, y)
+    !> all: Snp y, z%t(2:3)
+    call inner(c(k)%t, 6, y)
+    !> all: Snp y, c(k)%t(2:5)
+    call inner(z%t(2:), k + 1, y)
+    !> all: Snp y, z%t(3:k+1)
+    call first(w(m), m, y)
+    !> all: Snp y, w(m), m
+    call ours(y)
+    !> all: Snp y, g(2:lim), h(2:3); Req_D lim
+    call hidden(y)
+    !> all: Snp y, o(2:3); Req_D lim
+    lim = lim + 1
+    !> all: tape lim
+  end do
+  y = y + sum(a) + sum(b) + sum(d) + sum(e) + sum(v) + sum(w) + sum(z%t) + sum(c(2)%t) + sum(g) + sum(h) + sum(o)
+end subroutine p
