@@ -75,7 +75,7 @@ class Stretches(QueryOwner):
         search = SectionSearch(model, model.flow.levels[0].nodes, control_dependence(model.flow), self.written,
                                whole=True)
         found: dict[int, Piece] = {}
-        for index in members(model.summary.out & ((1 << len(model.space)) - 1)):
+        for index in members(model.summary.out & model.space.all()):
             piece = search.piece(index) or _all_of(model, index)
             if piece and not any(_undefined(model, ref) for ref in piece):
                 dims = model.space.infos[index].dims()

@@ -3,7 +3,7 @@
 ! ways: plain
 module shared
   integer :: lim
-  real(8) :: g(6), h(6), o(6)
+  real(8) :: g(6), h(6), o(6), q(6)
   type cell
     real(8) :: t(6)
   end type cell
@@ -56,15 +56,65 @@ contains
     u = u*sin(u)*cos(s)
     m = m + 1
   end subroutine first
+  ! Which elements these write is not told by what they leave as it was.
+  subroutine stray(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(n), s
+    integer :: i
+    i = n - 1
+    s = s + u(i)
+    u(i) = u(i)*sin(u(i))*cos(s)
+    i = 1
+  end subroutine stray
+  subroutine stray0(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(0:n), s
+    integer :: i
+    i = n - 1
+    s = s + u(i)
+    u(i) = u(i)*sin(u(i))*cos(s)
+    i = 1
+  end subroutine stray0
+  subroutine all_of(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(n), s
+    s = s + u(1)
+    u = u*sin(u)*cos(s)
+  end subroutine all_of
+  subroutine partly(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(out) :: u(n)
+    real(8), intent(inout) :: s
+    u(2:3) = s
+    !> all: tape u
+    s = s*u(2)
+  end subroutine partly
+  recursive subroutine again(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(n), s
+    s = s + u(n)
+    !> all: tape s
+    u(n) = u(n)*sin(u(n))*cos(s)
+    !> all: tape u
+    if (n > 2) call again(u, n - 1, s)
+    !> all: Req_C s
+  end subroutine again
   subroutine begin(x)
     real(8), intent(in) :: x
     h = x
     o = x
+    q = x
   end subroutine begin
+  subroutine finish(s)
+    real(8), intent(inout) :: s
+    s = s + sum(q*q)
+  end subroutine finish
+  ! q is named by no statement of p: it has no name there.
   subroutine hidden(s)
     real(8), intent(inout) :: s
     s = s + o(1)
     o(2:3) = o(2:3)*sin(o(2:3))*cos(s)
+    q(2:3) = q(2:3)*sin(q(2:3))*cos(s)
   end subroutine hidden
 end module shared
 subroutine p(x, n, y)
@@ -72,7 +122,7 @@ subroutine p(x, n, y)
   integer, intent(in) :: n
   real(8), intent(in) :: x(n)
   real(8), intent(out) :: y
-  real(8) :: a(5), b(4, 4), d(6), e(n, n), v(4, 3), w(6)
+  real(8) :: a(5), b(4, 4), d(6), e(n, n), v(4, 3), w(6), r(5), t(5)
   type(cell) :: c(4), z
   integer :: k, m
   lim = 4
@@ -85,6 +135,8 @@ subroutine p(x, n, y)
   e = x(1)
   v = x(2)
   w = x(3)
+  r = x(1)
+  t = x(2)
   z%t = x(1)
   c = z
   m = 1
@@ -142,12 +194,27 @@ subroutine p(x, n, y)
     !> all: Snp y, z%t(3:k+1)
     call first(w(m), m, y)
     !> all: Snp y, w(m), m
+    call stray(a, 3, y)
+    !> all: Snp y, a(1:3)
+    call stray(d(k), 2, y)
+    !> all: Snp y, d(k:k+1)
+    call stray0(d, 3, y)
+    !> all: Snp y, d(1:4)
+    call all_of(w(k), 3, y)
+    !> all: Snp y, w(k:k+2)
+    y = y + r(2)*r(3)
+    call partly(r, 4, y)
+    !> all: Snp y, r; Req_C r
+    call again(t, 3, y)
+    !> all: Snp y, t(1:3)
     call ours(y)
     !> all: Snp y, g(2:lim), h(2:3); Req_D lim
     call hidden(y)
-    !> all: Snp y, o(2:3); Req_D lim
+    !> all: Snp y, o(2:3), q; Req_D lim
     lim = lim + 1
     !> all: tape lim
   end do
-  y = y + sum(a) + sum(b) + sum(d) + sum(e) + sum(v) + sum(w) + sum(z%t) + sum(c(2)%t) + sum(g) + sum(h) + sum(o)
+  call finish(y)
+  !> all: nothing
+  y = y + sum(a) + sum(b) + sum(d) + sum(e) + sum(v) + sum(w) + r(2) + sum(t) + sum(z%t) + sum(c(2)%t) + sum(g) + sum(h) + sum(o)
 end subroutine p
