@@ -72,8 +72,7 @@ class Stretches(QueryOwner):
 
     def find(self, key: str) -> WrittenElements:
         model = self.models.by_key[key]
-        search = SectionSearch(model, model.flow.levels[0].nodes, control_dependence(model.flow), self.written,
-                               whole=True)
+        search = SectionSearch(model, model.flow.levels[0].nodes, control_dependence(model.flow), self.written)
         found: dict[int, Piece] = {}
         for index in members(model.summary.out & model.space.all()):
             piece = search.piece(index) or _all_of(model, index)

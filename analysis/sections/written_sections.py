@@ -70,14 +70,13 @@ def part_stretches(model: ProcedureModel, nodes: Collection[int], deciding: Mapp
 
 
 class SectionSearch:
-    """For the stretches that some nodes of a procedure write. ``whole``: also those that are all of an array."""
+    """For the stretches that some nodes of a procedure write, none of them all of an array."""
 
     def __init__(self, model: ProcedureModel, nodes: Collection[int], deciding: Mapping[int, frozenset[int]],
-                 calls: Calls, whole: bool = False) -> None:
+                 calls: Calls) -> None:
         self.model = model
         self.deciding = deciding
         self.calls = calls
-        self.whole = whole
         self.inside = frozenset(nodes)
         self.changed = union(model.effects[node].out for node in self.inside)
         self.writers: dict[int, list[int]] = {}
@@ -181,8 +180,7 @@ class SectionSearch:
             exact = writer.exactly(hull)
             if len(exact | known) > len(best) and writer.certain(exact):
                 best = exact | known
-        return frozenset(d for d in best if self.whole or not ((one := hull[d]) and (all_ := bounds[d])
-                                                               and one.same(all_)))
+        return frozenset(d for d in best if not ((one := hull[d]) and (all_ := bounds[d]) and one.same(all_)))
 
     def holds(self, index: int, dimension: int, hull: Sequence[SubscriptLimits | None],
               bounds: SubscriptLimits | None) -> bool:

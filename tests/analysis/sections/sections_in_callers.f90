@@ -56,6 +56,12 @@ contains
     u = u*sin(u)*cos(s)
     m = m + 1
   end subroutine first
+  subroutine pair(u, v, s)
+    real(8), intent(inout) :: u(4), s
+    real(8), intent(in) :: v(4)
+    s = s + u(1)
+    u(2:3) = v(2:3)*sin(u(2:3))*cos(s)
+  end subroutine pair
   ! Which elements these write is not told by what they leave as it was.
   subroutine stray(u, n, s)
     integer, intent(in) :: n
@@ -207,6 +213,12 @@ subroutine p(x, n, y)
     !> all: Snp y, r; Req_C r
     call again(t, 3, y)
     !> all: Snp y, t(1:3)
+    call pair(b(:, 1), b(:, k), y)
+    !> all: Snp y, b(2:3, 1)
+    call pair(c(1)%t(k), x, y)
+    !> all: Snp y, c(1)%t(k+1:k+2)
+    call all_of(c(1)%t, 6, y)
+    !> all: Snp y, c(1)%t
     call ours(y)
     !> all: Snp y, g(2:lim), h(2:3); Req_D lim
     call hidden(y)
