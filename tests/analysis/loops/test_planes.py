@@ -23,7 +23,7 @@ subroutine p(u, n, nt, cost)
   real(8), intent(out) :: cost
   real(8){attributes} :: f({dims})
   integer :: it, i, j, new, old, t
-  {begin}
+  f = 0.0d0
   {before}
   do it = 1, nt
     {indices}
@@ -47,7 +47,7 @@ KEPT = "f(:, 0:mod(it, 2)-1), f(:, mod(it, 2)+1:1)"
 
 def shown(tmp_path: Path, *, indices: str = TWO, before: str = "", first: str = "", write: str = ALL, end: str = "",
           dims: str = "n, 0:1", attributes: str = "", new: str = "i, new", old: str = "i, old") -> str:
-    text = STEP.format(begin="" if attributes == ", allocatable" else "f = 0.0d0", indices=indices, before=before, first=first, write=write, end=end, dims=dims,
+    text = STEP.format(indices=indices, before=before, first=first, write=write, end=end, dims=dims,
                        attributes=attributes, new=new, old=old)
     line = next(at for at, one in enumerate(text.splitlines(), 1) if "do it = " in one)
     sets = loop_sets(loop_of([written(tmp_path, text)], "p(u)>(cost)", line))
