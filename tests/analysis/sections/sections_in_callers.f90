@@ -81,6 +81,15 @@ contains
     u(i) = u(i)*sin(u(i))*cos(s)
     i = 1
   end subroutine stray0
+  subroutine loose(u, n, s)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: u(n), s
+    integer :: i
+    i = n/n
+    s = s + u(i)
+    u(i) = u(i)*sin(u(i))*cos(s)
+    i = 2
+  end subroutine loose
   subroutine all_of(u, n, s)
     integer, intent(in) :: n
     real(8), intent(inout) :: u(n), s
@@ -219,6 +228,11 @@ subroutine p(x, n, y)
     !> all: Snp y, c(1)%t(k+1:k+2)
     call all_of(c(1)%t, 6, y)
     !> all: Snp y, c(1)%t
+    ! A dummy argument may be declared larger than what is left.
+    call loose(w(4), 5, y)
+    !> all: Snp y, w(4:6)
+    call all_of(v(m, k), 1, y)
+    !> all: Snp y, v(m, k)
     call ours(y)
     !> all: Snp y, g(2:lim), h(2:3); Req_D lim
     call hidden(y)
