@@ -6,14 +6,18 @@ from random import Random
 
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.adjoint.partial_reads import derivative_reads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import StrategyRun
+from snapset.frontend import ir
+from snapset.frontend.ir.pretty_print import expr
 from snapset.frontend.load import load_program, load_text
 
 from tests.generators.sections import random_regions, random_stretches
+from tests.support.modelled import model
 from tests.support.paths import ROOT
 
 (HEAD,) = parse_heads("p(x)>(y)")
@@ -259,3 +263,16 @@ def test_never_more_than_by_variables(programs: object, seed: int) -> None:
                        ExperimentOptions(limit=5_000_000, predict=False)).runs
     assert run.equal, run.error or run.differences
     assert (run.traffic_bytes or 0) <= (plain.traffic_bytes or 0)
+
+
+@pytest.mark.parametrize(("value", "read"), [
+    ("c(k(2))", "k(1)"), ("c(k(2))*c(k(3))", "k(1)"), ("v(k(2))", "k(1), k(2)"),
+    ("v(k(2))*c(k(3))", "k(1), c(k(3)), k(3), k(2)"), ("merge(c(k(2)), v(k(3)), k(1) > 0)", "k(1), k(1), k(3)")])
+def test_what_does_not_vary_is_not_read_by_the_derivative(value: str, read: str) -> None:
+    """v alone varies. The element that is written is found anyway."""
+    found = model("subroutine s(b, c, v, k)\nreal(8) :: b(3), c(3), v(3)\ninteger :: k(3)\n"
+                  f"b(k(1)) = {value}\nend subroutine s\n", "s")
+    (stmt,) = (at.stmt for at in found.flow.nodes if isinstance(at.stmt, ir.Assign))
+    (varied,) = (1 << i for i, one in enumerate(found.space.infos) if one.name == "v")
+    refs = derivative_reads(stmt, (), found.refs, varied, False)
+    assert sorted(expr(one) for one in refs) == sorted(read.replace(", ", "\n").splitlines())
