@@ -153,10 +153,14 @@ def _around(name: str, parts: Mapping[str, Names | frozenset[Key]]) -> str:
     """The part around a part."""
     mine = parts[name]
     for other, theirs in parts.items():
-        if other != name and mine & theirs and not (mine < theirs or theirs < mine):
+        if other in (name, BODY):
+            continue
+        if mine == theirs:
+            raise ValueError(f"parts {name} and {other} hold the same nodes: one must be inside the other")
+        if mine & theirs and not (mine < theirs or theirs < mine):
             raise ValueError(f"parts {name} and {other} overlap: one must be inside the other")
-    return min((other for other, theirs in parts.items() if mine < theirs or (other == BODY and name != BODY)),
-               key=lambda one: len(parts[one]))
+    return min((other for other, theirs in parts.items() if other == BODY or mine < theirs),
+               key=lambda one: (len(parts[one]), one == BODY))
 
 
 def _level(graph: OwnGraph, name: str, parts: Mapping[str, frozenset[Key]], inner: frozenset[str]) -> GraphLevel:

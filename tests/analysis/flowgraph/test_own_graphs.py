@@ -255,6 +255,22 @@ def test_networkx_graphs_are_the_same() -> None:
     assert flow.adjoint(flow.Graph.of(graph, "w", given), {"x", "u"}, {"y"}) == flow.adjoint(own, {"x", "u"}, {"y"})
 
 
+@pytest.mark.parametrize("strategy", ["lazy", "eager", "optimal"])
+def test_a_part_may_be_the_whole_graph(strategy: str) -> None:
+    """It is what it is between two nodes that do nothing."""
+    size = {"x": 8, "w": 8, "u": 80, "y": 8}
+    parts = {"C": ["c"], "all": list(LOOP)}
+    alone = flow.adjoint(flow.Graph(LOOP, EDGES, "w", parts, size), {"x", "u"}, {"y"}, strategy)
+    nodes = {"before": flow.Node(), **LOOP, "behind": flow.Node()}
+    edges = [("before", "w"), *EDGES, ("y", "behind")]
+    between = flow.adjoint(flow.Graph(nodes, edges, "before", parts, size), {"x", "u"}, {"y"}, strategy)
+    assert alone.parts["all"].use_cbar
+    assert alone.parts["C"].out_dbar == {"w"}
+    assert alone.parts == between.parts
+    assert (alone.traffic_bytes, alone.peak_bytes) == (between.traffic_bytes, between.peak_bytes)
+    assert [alone.taped[key] for key in LOOP] == [between.taped[key] for key in LOOP]
+
+
 def test_unknown_sizes_are_unknown_figures() -> None:
     found = flow.adjoint(flow.Graph(LOOP, EDGES, "w", {"C": ["c"]}), {"x", "u"}, {"y"})
     assert (found.traffic_bytes, found.peak_bytes) == (None, None)
@@ -265,6 +281,7 @@ def test_unknown_sizes_are_unknown_figures() -> None:
     ({"edges": [*EDGES, ("y", "z")]}, "there is no node 'z'"), ({"entry": "q"}, "there is no node 'q'"),
     ({"parts": {"C": ["q"]}}, "part C has 'q', which is no node"), ({"parts": {"C": []}}, "part C has no node"),
     ({"parts": {"C": ["c", "d"], "B": ["d", "test"]}}, "parts C and B overlap"),
+    ({"parts": {"C": ["c", "d"], "B": ["d", "c"]}}, "parts C and B hold the same nodes"),
     ({"edges": EDGES[:-1]}, "'y' cannot be reached from 'w'"),
     ({"parts": {"C": ["c", "test"]}}, "part C is followed by more than one node"),
     ({"parts": {"": ["c"]}}, "needs a name"),
