@@ -102,10 +102,14 @@ def _command(arguments: list[str]) -> int:
     if "-h" in rest or "--help" in rest:  # argparse's own would hide that it could not be written
         _emit(grammar().format_help())
         return 0
+    from snapset.cli.grammar import contradictions
     from snapset.frontend.base.diagnostics import InputError
 
     try:
-        return work(grammar().parse_intermixed_args(rest))
+        parser = grammar()
+        parsed = parser.parse_intermixed_args(rest)
+        contradictions.refuse(command, parser, parsed)
+        return work(parsed)
     except options.UsageError as error:
         return _complain(f"error: {error}; see snapset {command} --help", UNUSABLE)
     except InputError as error:
@@ -167,7 +171,9 @@ def _check(parsed: Namespace) -> int:
 
 def _diff(parsed: Namespace) -> int:
     from snapset.cli.commands import diff_command
+    from snapset.cli.running import output_place
 
+    output_place.spare(parsed.output, parsed.files)
     text, code, said = diff_command.run(parsed, _no_head)
     _note(parsed.quiet, said)
     _deliver(text, parsed)
@@ -250,7 +256,7 @@ def _explain(parsed: Namespace) -> int:
 
 def _compare(parsed: Namespace) -> int:
     adjoints = compare_arguments.adjoints(parsed)
-    settings = _settle(parsed)
+    settings = _settle(parsed, adjoints)
     from snapset.cli.commands.comparing import compare_command
 
     text, code, said = compare_command.run(settings, parsed, adjoints, _prose, _no_head)
@@ -280,17 +286,18 @@ def _completion(parsed: Namespace) -> int:
     return 0
 
 
-def _settle(parsed: Namespace) -> Settings:
+def _settle(parsed: Namespace, inputs: Sequence[str] = ()) -> Settings:
+    """``inputs``: further files that are read."""
     from pathlib import Path
 
+    from snapset.cli.running import output_place
     from snapset.config.settings import settle
 
     path = getattr(parsed, "output", None)
-    if path is not None and not Path(path).absolute().parent.is_dir():
-        from snapset.frontend.base.diagnostics import InputError
-
-        raise InputError(f"--output {path}: there is no directory {Path(path).parent}")
-    return settle(parsed, Path.cwd())
+    output_place.check_directory(path)
+    settings = settle(parsed, Path.cwd())
+    output_place.spare(path, (*settings.files, *inputs, settings.project, str(settings.baseline)))
+    return settings
 
 
 def _no_head(program: Program) -> Exception:

@@ -88,7 +88,7 @@ def settle(options: argparse.Namespace, directory: Path) -> Settings:
                 real=options.real_kind or project.real_kind or STANDARD.real,
             ),
         ),
-        regions=tuple(parse_region(text, files) for text in (*options.region, *project.regions)),
+        regions=tuple(dict.fromkeys(parse_region(text, files) for text in (*options.region, *project.regions))),
         choices=Choices(
             strategies=_strategies(options) or project.strategy or STRATEGIES,
             **_options(options, project, files, assume),

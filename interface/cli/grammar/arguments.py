@@ -151,6 +151,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(" ".join(self._said(message).split()))
 
+    def destination(self, option: str) -> str:
+        """The name of an option's value; "" where there is no such option."""
+        found = self._option_string_actions.get(option)
+        return "" if found is None else found.dest
+
     def _said(self, message: str) -> str:
         """argparse's message, with the nearest name there is, and what an option takes by name."""
         if (found := _UNKNOWN.match(message)) is not None:
@@ -223,8 +228,10 @@ def replay_parser() -> Parser:
         action="store_true",
         help="lose each saved location in turn: how many of them does the gradient really need?",
     )
-    add("--no-poison", dest="poison", action="store_false", help="leave values alone that nobody should need")
-    add("--poison", dest="poison", action="store_true", default=True, help="destroy them (default)")
+    poison = parser.add_mutually_exclusive_group()
+    poison.add_argument("--no-poison", dest="poison", action="store_false", help="leave values alone that nobody "
+                        "should need")
+    poison.add_argument("--poison", dest="poison", action="store_true", default=True, help="destroy them (default)")
     add("--max-bytes", type=size, metavar="N", help="give up where the store-all adjoint keeps more than N bytes "
         "(default 1000000000)")
     add("--max-steps", type=size, metavar="N", help="give up after so many steps of the program, an endless loop "

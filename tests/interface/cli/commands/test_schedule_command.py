@@ -182,7 +182,7 @@ def read_by_hand(small: int, large: int, budget: int) -> int:
     (("--schedule", "quick", "--memory", "80KB"), "--schedule quick: no such schedule"),
     (("--schedule", "best", "--memory", "10"), "least budget that works is"),
     (("--period", "2"), "are for --schedule"),
-    (("--schedule", "best", "--memory", "80KB", "--divide", "binary"), "leave one of them out"),
+    (("--schedule", "best", "--memory", "80KB", "--divide", "binary"), "leave --loop out, or --divide"),
 ])  # fmt: skip
 def test_what_replay_cannot_do_is_one_line(arguments: tuple[str, ...], message: str,
                                            capsys: pytest.CaptureFixture[str]) -> None:
