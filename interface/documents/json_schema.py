@@ -17,6 +17,7 @@ from snapset.documents.message_documents import MessagesDocument, ProvedMessages
 from snapset.documents.replay_documents import ReplayDocument
 from snapset.documents.report_documents import ReportDocument
 from snapset.documents.schedule_documents import ScheduleDocument
+from snapset.documents.starting.code_documents import CodesDocument
 from snapset.documents.starting.init_documents import InitDocument
 from snapset.documents.verify_documents import VerifyDocument
 
@@ -36,9 +37,11 @@ DOCUMENTS: dict[str, type[msgspec.Struct]] = {
     "messages-proved": ProvedMessagesDocument,
     "compare": CompareDocument,
     "init": InitDocument,
+    "codes": CodesDocument,
 }
 _COMMANDS = {"dataflow": "report --dump NAME", "loop-replay": "replay --schedule",
-             "messages-proved": "messages --proved", "explain": "explain --at PART VARIABLE"}
+             "messages-proved": "messages --proved", "explain": "explain --at PART VARIABLE",
+             "codes": "explain CODE..."}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -53,7 +56,7 @@ def json_schema(command: str) -> dict[str, Any]:
         if "properties" in definition:
             definition["required"] = list(definition["properties"])
     name = definitions[document.__name__]["properties"]["schema"]["enum"][0]
-    single = command in ("check", "diff", "verify", "dataflow", "explain", "init")
+    single = command in ("check", "diff", "verify", "dataflow", "explain", "init", "codes")
     form: dict[str, Any] = one if single else {"anyOf": [one, {"type": "array", "items": one}]}
     return {"$schema": _DIALECT, "$id": f"urn:{name.replace('.', ':').replace('/', ':')}",
             "title": f"snapset {_COMMANDS.get(command, command)} --format json", **form,

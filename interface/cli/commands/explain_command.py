@@ -23,9 +23,13 @@ def of_codes(parsed: Namespace, terminal: Terminal) -> str:
 
     if not parsed.files:
         raise UsageError("nothing to explain: give a diagnostic's code, or FILE... --head HEAD --at PART VARIABLE")
-    if parsed.head or parsed.format != "text":
+    if parsed.head:
         raise UsageError("which part, and what there? add --at PART VARIABLE")
     try:
+        if parsed.format == "json":
+            return explained_rule.document(parsed.files)
+        if parsed.format == "html":
+            return explained_rule.browser_page(parsed.files)
         return explained_rule.explain(parsed.files, terminal()[0])
     except ValueError as error:
         hint = "" if all(map(_is_code, parsed.files)) else "; to explain what is saved, add --at PART VARIABLE"

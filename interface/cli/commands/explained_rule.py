@@ -38,10 +38,37 @@ def explain(codes: Sequence[str], width: int = 80) -> str:
     Raises:
         ValueError: no diagnostic has such a code.
     """
+    return "\n".join(_text(rule, min(width, 100)) for rule in _rules(codes))
+
+
+def document(codes: Sequence[str]) -> str:
+    """The same as JSON. Raises ValueError."""
+    from snapset.documents.json_text import dumps
+    from snapset.documents.starting.code_documents import CodeDocument, CodeExampleDocument, CodesDocument
+
+    def example(one: Example) -> CodeExampleDocument:
+        return CodeExampleDocument(command=list(one.command), files=dict(one.files))
+
+    found = [CodeDocument(code=one.code, severities=list(one.severities), summary=one.summary, why=one.why,
+                          remedy=one.remedy, example=example(one.example), cured=example(one.cured))
+             for one in _rules(codes)]
+    return dumps([CodesDocument(codes=found)])
+
+
+def browser_page(codes: Sequence[str]) -> str:
+    """The same for a browser. Raises ValueError."""
+    from snapset.render.layout.markup import element, escaped
+    from snapset.render.layout.page_frame import tables
+
+    every = _rules(codes)
+    return tables(", ".join(one.code for one in every), [element("pre", escaped(_text(one, 100))) for one in every])
+
+
+def _rules(codes: Sequence[str]) -> list[Rule]:
     for code in codes:
         if code.upper() not in RULES:
             raise ValueError(f"{code}: no diagnostic has this code{nearest(code.upper(), set(RULES))}")
-    return "\n".join(_text(RULES[code.upper()], min(width, 100)) for code in codes)
+    return [RULES[code.upper()] for code in codes]
 
 
 def _text(rule: Rule, width: int) -> str:

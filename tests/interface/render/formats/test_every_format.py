@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from snapset.cli.main import main
+from snapset.cli.main import command_table, main
 
 from tests.analysis.comparison.adjoint_cases import CALLS
 from tests.analysis.comparison.compiled_adjoint import without
@@ -43,7 +43,9 @@ COMMANDS = {
     "check": (["check"], 1),
     "diff": (["diff", "HEAD~1", "HEAD"], 1),
     "compare": (["compare", "a_b.f90", "--source", "o.f90", "--head", "model(x)>(y)"], 1),
+    "dump": (["report", *RUN, "--dump", "to-be-recorded"], 0),
     "explain": (["explain", *RUN, "--at", "run@7", "t"], 0),
+    "code": (["explain", "SN105"], 0),
     "replay": (["replay", *RUN, "--set", "x=2", "--necessity"], 0),
     "loop": (["replay", *MARCH, "--loop", "march.f90:8", "--set", "n=6", "--set", "x=2", "--schedule", "best",
               "--memory", "24"], 0),
@@ -55,6 +57,9 @@ COMMANDS = {
     "init": (["init", "--print"], 0),
     "schema": (["schema", "schedule"], 0),
 }
+
+
+NO_PAGE = ("dump", "html")
 
 
 @pytest.fixture
@@ -75,8 +80,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("form", ["text", "json", "html"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(("command", "form"), [
+    *((command, form) for command in COMMANDS for form in ("text", "json", "html") if (command, form) != NO_PAGE),
+    ("report", "pushes"), ("report", "taf")])
 def test_as_in_the_file(command: str, form: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if command == "init":
         for path in (*project.glob("*.toml"), *project.glob("*.lock"), project / "a_b.f90"):
@@ -94,6 +100,17 @@ def test_as_in_the_file(command: str, form: str, project: Path, capsys: pytest.C
     if os.environ.get("SNAPSET_UPDATE_GOLDEN"):
         file.write_text(out)
     assert out == file.read_text()
+
+
+def test_every_format_of_every_command_has_its_file() -> None:
+    """As the grammar of each command has its formats."""
+    lacking = []
+    for command, (grammar, _) in command_table().items():
+        for action in grammar()._actions:
+            if "--format" in action.option_strings:
+                lacking += [f"{command}.{form}" for form in action.choices or ()
+                            if not any((GOLDEN / f"{prefix}{command}.{form}").exists() for prefix in ("", "every_"))]
+    assert not lacking
 
 
 def _lines(page: Node) -> list[str]:
