@@ -44,8 +44,9 @@ class OverwriteNeeds:
         """``stmt`` of the adjoint, the how manieth of as many that say the same."""
         lines = self._lines(stmt, occurrence, of)
         name = path(stmt.target)
-        for location, taped in self.needs.taped.items():
-            if not alike(location_path(location), name) or not lines or not set(lines) <= set(taped):
+        for location in sorted({*self.needs.taped, *self.needs.left_out}):
+            if not alike(location_path(location), name) or not lines \
+                    or not set(lines) <= self.needs.overwritten(location):
                 continue
             for line in lines[:1]:
                 reader = self._reader(location, line, stmt.target)
