@@ -10,6 +10,8 @@
 
 Without that POP the last line reads d(1). What the backward sweep computes again in a loop by the statement's own text
 is the value the statement made, and nothing else. Any other assignment, and any POP, may be what is read behind it.
+Behind the adjoint's beginning, in its own block, Tapenade may have statements of other adjoints among its own, ``pb =
+beta*pb`` behind ``tempb = betab/rho``; so that what is read there is not looked at.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ def _behind(block: ir.Block, begins: int, itself: bool, asked: _Asked) -> _Seen 
     loops around it; None: it is not there."""
     for at, stmt in enumerate(block):
         if stmt.id == begins:
-            return _stretch(block[at if itself else at + 1:], asked)
+            rest = block[at if itself else at + 1:]
+            return _stretch(rest, asked) if itself else _Seen(given=any(
+                _gives(one, asked, False) for one in statements(rest)))
         for inner in blocks(stmt):
             seen = _behind(inner, begins, itself, asked)
             if seen is None:

@@ -277,10 +277,43 @@ end subroutine pick_b
 """The second call overwrites v, which only a MAX reads before, and a control has kept which side it took. What reads v
 where the turn back begins reads what that call made."""
 
+AMONG = AdjointCase("among", "model(x)>(y)", """\
+subroutine model(x, n, y)
+  integer :: n, i
+  real(8) :: x(n), y, h
+  y = 1
+  do i = 1, n
+    h = x(i)*x(1)
+    y = 1 + h*y
+  end do
+end subroutine model
+""", """\
+subroutine model_b(x, xb, n, y, yb)
+  integer :: n, i
+  real(8) :: x(n), xb(n), y, yb, h, hb
+  y = 1
+  do i=1,n
+    h = x(i)*x(1)
+    call pushreal8(y) ! a
+    y = 1 + h*y
+  end do
+  do i=n,1,-1
+    h = x(i)*x(1)
+    call popreal8(y) ! a
+    hb = y*yb
+    xb(i) = xb(i) + x(1)*hb
+    yb = h*yb
+    xb(1) = xb(1) + x(i)*hb
+  end do
+  yb = 0
+end subroutine model_b
+""")
+"""yb = h*yb is of the statement behind h = ..., though it stands among those of its adjoint: right."""
+
 
 @pytest.mark.parametrize(("case", "letter", "location"), [
     (AGAIN, "a", "h"), (AGAIN, "b", "h"), (EACH, "b", "y"), (TURNING, "a", "result1"), (TURNING, "b", "result1"),
-    (LEFT_OUT, "a", "e"), (TWICE, "a", "v"), (TWICE, "b", "h"), (TWICE, "c", "h"),
+    (LEFT_OUT, "a", "e"), (TWICE, "a", "v"), (TWICE, "b", "h"), (TWICE, "c", "h"), (AMONG, "a", "y"),
 ], ids=lambda one: one.name if isinstance(one, AdjointCase) else one)
 def test_a_loss_that_changes_the_gradient_is_missing(case: AdjointCase, letter: str, location: str,
                                                      tmp_path: Path) -> None:
@@ -289,7 +322,7 @@ def test_a_loss_that_changes_the_gradient_is_missing(case: AdjointCase, letter: 
     assert {one.location for one in compared(case, broken, tmp_path).missing} == {location}
 
 
-@pytest.mark.parametrize("case", [AGAIN, EACH, TURNING, LEFT_OUT, TWICE], ids=lambda one: one.name)
+@pytest.mark.parametrize("case", [AGAIN, EACH, TURNING, LEFT_OUT, TWICE, AMONG], ids=lambda one: one.name)
 def test_nothing_is_missing_of_the_whole_adjoint(case: AdjointCase, tmp_path: Path) -> None:
     assert gradient(case, case.adjoint, tmp_path / "right").strip()
     assert not compared(case, case.adjoint, tmp_path).missing
