@@ -127,14 +127,25 @@ def written(text: str) -> set[str]:
     program = load_text(text)
     for one in objects((program.procedures, program.types, program.module_variables, program.commons)):
         found |= {type(one).__name__} | special(one)
-        for place, meaning in of_class(type(one)):
-            value = getattr(one, place.name)
-            name = f"{owner(type(one), place)}.{place.name}"
-            if isinstance(value, str) and f"{name}={value}" in accepted():
+        for field, name, said, lacking, default in told_by(type(one)):
+            value = getattr(one, field)
+            if isinstance(value, str) and value in said:
                 found.add(f"{name}={value}")
-            elif may_lack(meaning, place) and value is not None and value != () and value != place.default:
+            elif lacking and value is not None and value != () and value != default:
                 found.add(name)
     return found & accepted()
+
+
+@cache
+def told_by(kind: type[Any]) -> tuple[tuple[str, str, frozenset[str], bool, Any], ...]:
+    """The fields of a class that may hold a construct: each with the construct's name, the words that are constructs
+    of their own, whether it may have nothing, and what it has by default. Looked up once, not for each object."""
+    found = []
+    for place, meaning in of_class(kind):
+        name = f"{owner(kind, place)}.{place.name}"
+        said = frozenset(one.partition("=")[2] for one in accepted() if one.startswith(f"{name}="))
+        found.append((place.name, name, said, may_lack(meaning, place), place.default))
+    return tuple(found)
 
 
 def special(one: object) -> set[str]:
@@ -170,17 +181,30 @@ def lines(unit: Unit) -> Iterator[Line]:
 
 def objects(value: object) -> Iterator[Any]:
     """Everything of the IR in something, each object once."""
-    classes, work, seen = (*ir_classes(), ir.Area), [value], set[int]()
+    work, seen = [value], set[int]()
     while work:
         one = work.pop()
         if isinstance(one, Mapping):
             work += one.values()
-        elif isinstance(one, tuple) and not isinstance(one, ir.Area):
-            work += one
-        elif isinstance(one, classes) and id(one) not in seen:
+            continue
+        held = held_by(type(one))
+        if held is None:
+            if isinstance(one, tuple):
+                work += one
+        elif id(one) not in seen:
             seen.add(id(one))
             yield one
-            work += (getattr(one, place.name) for place in fields(one)) if is_dataclass(one) else ()
+            work += (getattr(one, name) for name in held)
+
+
+@cache
+def held_by(kind: type[Any]) -> tuple[str, ...] | None:
+    """The fields of objects of the IR; None: other values, which may be tuples of them."""
+    if issubclass(kind, ir.Area):
+        return ()
+    if not issubclass(kind, tuple(ir_classes())):
+        return None
+    return tuple(place.name for place in fields(kind))
 
 
 @cache
