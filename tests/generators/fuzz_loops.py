@@ -81,8 +81,9 @@ def source(kind: str, number: int) -> tuple[str, str, Inputs]:
     return made.text, made.head, Inputs(made.values)
 
 
-def tried(kind: str, number: int) -> Found:
-    """Some loops of one program under every schedule, with random bytes; and the run divided."""
+def tried(kind: str, number: int, whole_run: bool = True) -> Found:
+    """Some loops of one program under every schedule, with random bytes; and the whole run divided, three quarters
+    of the time (fuzz_divide divides the same programs)."""
     text, head, inputs = source(kind, number)
     random, found = Random(f"{kind} {number}"), Found(1)
     lines = [at for at, line in enumerate(text.splitlines(), 1) if DO.match(line)]
@@ -91,8 +92,9 @@ def tried(kind: str, number: int) -> Found:
             recompute=random.random() < 0.3, dag=random.random() < 0.2, context=random.random() < 0.2)
         label = f"{kind} {number}, line {line}, memory {memory}, {options_text(options)}"
         _noted(found, label, partial(_scheduled, found, label, text, head, inputs, line, memory, options))
-    label = f"{kind} {number}, divided"
-    _noted(found, label, partial(_divided, found, label, text, head, inputs, random))
+    if whole_run:
+        label = f"{kind} {number}, divided"
+        _noted(found, label, partial(_divided, found, label, text, head, inputs, random))
     return found
 
 
@@ -143,7 +145,7 @@ def _divided(found: Found, label: str, text: str, head: str, inputs: Inputs, ran
             found.wrong.append(f"{label}, {wanted}: {run}")
 
 
-tally = partial(many_programs.tally, tried)
+scheduled = partial(many_programs.tally, partial(tried, whole_run=False))
 
 if __name__ == "__main__":
     sys.exit(many_programs.main(__doc__, EVERY, (), source, tried))

@@ -11,7 +11,7 @@ from snapset.analysis.replay.timeloop.schedule_chooser import SchedulesWanted
 from snapset.analysis.replay.timeloop.schedule_experiment import compare_schedules
 from snapset.library.replay import parse_inputs
 
-from tests.generators.fuzz_loops import tally
+from tests.generators.fuzz_loops import scheduled
 from tests.support.time_loops import LoopAnalysis, loop_of, written
 
 ADAMS = """
@@ -199,6 +199,7 @@ def test_steps_of_three_iterations(tmp_path: Path) -> None:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("first", range(0, 60, 10))
 def test_random_rotations(first: int) -> None:
-    result = tally("rotations", range(first, first + 10))
+    """Their runs are divided in tests/analysis/replay/divide."""
+    result = scheduled("rotations", range(first, first + 10))
     assert not result.wrong
     assert not result.above
