@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-FEW, SOME, MANY = 6, 20, 40
+MANY = 4, 8, 16, 32, 64
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,18 +24,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
-    with more than ``FEW`` cases and no such mark, one in two, with more than ``SOME``, one in three, with more than
-    ``MANY``, one in four. Where to begin
-    depends on the test's name: tests of the corpus begin at different programs."""
+    without that mark and with more than 4 cases one in two, more than 8 one in three, and so on with ``MANY``. Which
+    ones is as good as random, and depends on the case's name alone: every second case of a table might be of one kind,
+    and every fourth of a product of two have one option; and a case that is added leaves the others where they are."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if not item.get_closest_marker("slow"):
+        if not item.get_closest_marker("slow") and not item.get_closest_marker("wide"):
             cases[item.nodeid.partition("[")[0]].append(item)
-    for name, of_one in cases.items():
+    for of_one in cases.values():
         marker = of_one[0].get_closest_marker("sample")
-        every = marker.args[0] if marker else 1 + sum(len(of_one) > number for number in (FEW, SOME, MANY))
-        for at, item in enumerate(of_one):
-            if (at + zlib.crc32(name.encode())) % every:
+        every = marker.args[0] if marker else 1 + sum(len(of_one) > number for number in MANY)
+        if every > 1:
+            mixed = sorted(of_one, key=lambda item: zlib.crc32(item.nodeid.encode()))
+            for item in mixed[-(-len(of_one)//every):]:
                 item.add_marker(pytest.mark.wide)
 
 

@@ -65,8 +65,8 @@ def test_random_programs(seed: int) -> None:
         check_derivative(program.called, HEAD, 2)
 
 
-@pytest.mark.wide
-@pytest.mark.parametrize("first", range(100, 400, 20))
+@pytest.mark.parametrize("first", [
+    pytest.param(first, marks=pytest.mark.wide if first < 180 else pytest.mark.slow) for first in range(100, 400, 20)])
 def test_more_random_programs(first: int) -> None:
     for seed in range(first, first + 20):
         program = check(seed)
