@@ -17,6 +17,7 @@ import sqlite3
 import stat
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,14 @@ def default_directory() -> Path | None:
         return None
 
 
+@cache
 def version() -> str:
+    """What :func:`code_version` finds, asked once: a process runs the code that it has loaded, and a program that makes
+    a thousand reports need not look at five hundred files for each."""
+    return code_version()
+
+
+def code_version() -> str:
     """Of snapset's own code, of Python and of the parser: an edit to any of them makes another cache."""
     import importlib.util
 
