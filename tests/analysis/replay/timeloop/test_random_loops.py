@@ -84,7 +84,8 @@ def test_some_loops_of_each_kind(kind: str) -> None:
     found.plus(scheduled(kind, range(41, 43)))
     assert not found.wrong
     assert found.programs == 3
-    assert sum(found.runs.values()) > 6
+    assert found.loops or kind == "pointers"  # whose three programs have none
+    assert sum(found.runs.values()) > (6 if found.loops else 2)
 
 
 ONCE_MORE = """\
