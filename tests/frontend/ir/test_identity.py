@@ -76,6 +76,7 @@ ALLOWED: Mapping[str, str] = {
     "seat is not by": "processes", "one is seat": "processes",
     "seen.space is self.rest": "communicators", "space is self.space": "communicators",
     "entry is not seen": "messages that arrived",
+    "type(b) is np.ndarray": "a class", "type((view := b[index])) is np.ndarray": "a class",
     "type(total) is int": "a class", "overlays.program is program": "whole programs, each loaded once",
     "required is self.required": "one of two solutions",
     "new is not old": "kept where nothing changed", "value is not getattr(node, name)": "kept where nothing changed",

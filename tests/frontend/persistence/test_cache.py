@@ -65,11 +65,12 @@ def test_a_second_run_computes_nothing(run: Run, monkeypatch: pytest.MonkeyPatch
     assert first[1] == ""
 
 
-def test_without_a_cache_nothing_is_kept(run: Run, tmp_path: Path) -> None:
+def test_without_a_cache_nothing_is_kept(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("--no-cache") == run()
     assert (tmp_path / "cache").exists()
     other = tmp_path / "other"
-    run("--no-cache", "--cache-dir", str(other))
+    monkeypatch.setenv("SNAPSET_CACHE_DIR", str(other))
+    run("--no-cache")
     assert not other.exists()
 
 
