@@ -275,7 +275,7 @@ class NodeFunctions:
         self.statement(n, lines, f"return [{', '.join(spots)}]")
         if mask is not None:
             self.source.define(self.code.masks, n, f"m{n}", "s, f", [f"return {mask}"])
-        elif len(spots) == 1:
+        elif len(spots) == 1 and pieces[0].target.type.kind != "association":
             self.single(n, pieces[0].target, self.values.slot(pieces[0].target))
 
     def changed(self, stmt: ir.Assign) -> list[tuple[ir.Ref, bool]]:

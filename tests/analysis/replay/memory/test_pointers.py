@@ -13,7 +13,7 @@ from snapset.frontend.base.diagnostics import InputError
 from tests.analysis.replay.machine.test_replay import from_text
 from tests.generators.random_pointers import HEAD
 from tests.generators.random_pointers import program as random_program
-from tests.support.execution import agrees_with_compiled, plans_agree
+from tests.support.execution import agrees_with_compiled, plans_agree, proved_by_execution
 
 DECLARED = """ integer, intent(in) :: n
  real(8), intent(in) :: x(n)
@@ -45,6 +45,39 @@ BODIES = {
     "passed": f"p => a(2:4)\n {START} call square(p, 3)\n b(1:3) = b(1:3)*p\n {END}",
 }
 
+LED = """subroutine led(x, y)
+  implicit none
+  type cell
+    real(8) :: v
+  end type
+  type points
+    {}, pointer :: to => null()
+  end type
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  type(points) :: one, two, now
+  {}, target :: f, g
+  integer :: i
+  f{v} = x
+  g{v} = 0.5d0*x
+  y = x
+  one%to => f
+  two%to => g
+  now = two
+  do i = 1, 4
+    y = y*now%to{v}*now%to{v} + 0.3d0
+    now%to{v} = now%to{v}*y
+    if (mod(i, 2) == 1) then
+      now = one
+    else
+      now = two
+    end if
+    now%to{v} = now%to{v}*now%to{v}*y
+  end do
+  y = y*f{v}*g{v}
+end subroutine led
+"""
+
 
 def program(body: str) -> str:
     return (f"subroutine square(v, m)\n integer, intent(in) :: m\n real(8), intent(inout) :: v(m)\n v = v*v\n"
@@ -74,6 +107,11 @@ def test_what_is_beyond_it_is_refused(body: str, what: str) -> None:
     head, machine, _ = from_text(program(body), "points(x)>(y)")
     with pytest.raises(InputError, match=f"does not execute.*({what})"):
         store_all(head, machine, Inputs())
+
+
+@pytest.mark.parametrize(("type_", "v"), [("real(8)", ""), ("type(cell)", "%v")])
+def test_an_object_is_nothing_but_a_pointer(type_: str, v: str, tmp_path: Path) -> None:
+    proved_by_execution(LED.format(type_, type_, v=v), "led(x)>(y)", tmp_path)
 
 
 @pytest.mark.sample(2)
