@@ -35,6 +35,7 @@ from snapset.analysis.results import ContextCode, Frontier, HeadResult, Move, Op
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.interprocedural.call_graph import callees
+from snapset.frontend.interprocedural.final_procedures import final_procedures
 from snapset.frontend.interprocedural.procedure_pointers import in_run_of
 from snapset.frontend.ir import Area, Program
 
@@ -178,9 +179,10 @@ class HeadAnalysis(QueryOwner):
     @query("value")
     def refused(self, key: str) -> tuple[Relative, ...]:
         """What the machine refuses in one procedure. Of those that it calls it looks at their dummy arguments, of those
-        in it at the variables that they share with it."""
+        in it at the variables that they share with it, of FINAL ones at what they do."""
         self.models.declared()
-        for one in (key, *(inner.key for inner in self.program.internal(key))):
+        inside = (inner.key for inner in self.program.internal(key))
+        for one in (key, *inside, *final_procedures(self.program)):
             self.models.statements(one)
         for one in callees(self.program.procedures[key]):
             self.models.dummies(one)

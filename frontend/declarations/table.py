@@ -76,6 +76,7 @@ class TypeDef:
     components: list[Entity] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
     generics: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    finals: list[str] = field(default_factory=list)
     abstract: bool = False
 
 

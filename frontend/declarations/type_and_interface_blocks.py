@@ -93,6 +93,7 @@ def _bound(table: Table, definition: TypeDef, line: Line) -> None:
             bound = None if "deferred" in attrs else target or name
             definition.bindings.append(Binding(name, bound, passing))
     elif text.startswith("final"):
+        definition.finals += split_top(text.removeprefix("final").strip().removeprefix("::").strip())
         table.diagnostics.append(diagnostic(
             "SN208", f"the FINAL procedure of `{definition.name}` runs where the analysis does not see it",
             line.span))

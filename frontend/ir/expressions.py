@@ -144,7 +144,7 @@ class DerivedType:
     type-bound generic's name to binding names. ``passing``: for bindings and procedure pointer components whose
     object is not the first argument, the argument's name, '' for NOPASS. ``results``: of procedure pointer components
     that point to functions, the type and the rank of these, and the function with source that is their interface.
-    ``abstract``: no object is of this type itself.
+    ``abstract``: no object is of this type itself. ``finals``: its own FINAL procedures, by their keys.
     """
 
     key: str
@@ -155,6 +155,7 @@ class DerivedType:
     passing: Mapping[str, str] = field(default_factory=dict)
     results: Mapping[str, tuple[Type, int, str | None]] = field(default_factory=dict)
     abstract: bool = False
+    finals: tuple[str, ...] = ()
 
 
 @frozen

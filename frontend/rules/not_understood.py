@@ -113,7 +113,8 @@ RULES = (
     ),
     Rule(
         "SN208", ("warning",), "a FINAL procedure runs where the analysis does not see it",
-        why="It runs where its object dies, without a statement there, and may write.",
+        why="It runs where its object dies, without a statement there, and may write. `snapset replay` refuses such a "
+            "place.",
         remedy="call it explicitly",
         example=source(_FINAL.format(final="  contains\n    final :: release\n", call="")),
         cured=source(_FINAL.format(final="", call="  call release(w)\n")),

@@ -32,14 +32,14 @@ def define_types(building: Building) -> None:
 
 
 def bind_types(building: Building) -> None:
-    """The type-bound procedures of one unit's types, and what their procedure pointers give, once the unit's procedures
-    are visible."""
+    """The type-bound and FINAL procedures of one unit's types, and what their procedure pointers give, once the unit's
+    procedures are visible."""
     for definition in building.table.types.values():
         results = dict(_results(building, definition.components))
         if results:
             key = building.visible.types[definition.name]
             building.shared.types[key] = replace(building.shared.types[key], results=MappingProxyType(results))
-        if not definition.bindings and not definition.generics:
+        if not definition.bindings and not definition.generics and not definition.finals:
             continue
         key = building.visible.types[definition.name]
         procedures = building.visible.procedures
@@ -52,6 +52,7 @@ def bind_types(building: Building) -> None:
             bindings=MappingProxyType(bindings),
             generic=MappingProxyType(dict(definition.generics)),
             passing=MappingProxyType({**building.shared.types[key].passing, **passing}),
+            finals=tuple(procedures.get(one, one) for one in definition.finals),
         )
 
 

@@ -70,6 +70,7 @@ class NodeFunctions:
             with self.trying():
                 if name in procedure.variables:  # else a procedure: its calls know what they run
                     self.layout.places(name, procedure.span)
+        reached_refusals.check_variables(procedure, self.program, self.trying)
         self.hosted()
         for node in self.flow.nodes:
             self.values.at(node.span).touched.clear()
@@ -126,6 +127,7 @@ class NodeFunctions:
 
     def node(self, node: Node) -> None:
         n, stmt, value = node.index, node.stmt, self.values.value
+        reached_refusals.check_objects(node, self.code.procedure, self.program)
         match node.kind:
             case "join":
                 return

@@ -6,12 +6,16 @@ and its adjoint; on others the run stops there and says the same as if it had be
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure, Function
-from snapset.analysis.replay.memory.variable_slots import RefusedError
+from snapset.analysis.replay.memory.variable_slots import RefusedError, refuse
 from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.cfg.graph import Node
+from snapset.frontend.interprocedural.final_procedures import ended_by, ending_variables
 
 
 def defer(code: CompiledProcedure, node: Node, error: RefusedError) -> None:
@@ -37,3 +41,22 @@ def raising(error: RefusedError) -> Function:
         assert error.span is not None
         raise RefusedError(error.what, error.span)
     return refusing
+
+
+def check_variables(procedure: ir.Procedure, program: ir.Program,
+                    trying: Callable[[], AbstractContextManager[None]]) -> None:
+    """Refuses variables that end with the procedure by a FINAL one."""
+    for variable, key in ending_variables(procedure, program):
+        with trying():
+            raise _final(key, variable.span)
+
+
+def check_objects(node: Node, procedure: ir.Procedure, program: ir.Program) -> None:
+    """Refuses a statement by which an object ends that has a FINAL procedure."""
+    key = ended_by(node.stmt, procedure, program)
+    if key is not None:
+        raise _final(key, node.span)
+
+
+def _final(key: str, span: Span) -> RefusedError:
+    return refuse(f"the FINAL procedure of `{key.rpartition('::')[2]}`", span)

@@ -55,6 +55,9 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "a WRITE to substrings of an array": ("character(4) :: c(2)", "write (c(:)(1:2), '(a)') 'a', 'b'"),
     "a … that gives substrings values": ("character(8) :: c, d", "c = '1 2'\n read (c, *) d(1:2)"),
     "a … with a … item": (f"character(40) :: c\n {BOX}", "write (c, *) h(1)"),
+    "the FINAL procedure of `…`": (
+        "type t\n real(8) :: v\n contains\n final :: ends\n end type\n type(t) :: h", "h%v = x(1)",
+        "subroutine ends(h)\n type(t), intent(inout) :: h\n y = h%v\n end subroutine"),
     "the format …": ("character(40) :: c", "write (c, '(dt)') x(1)"),
     "this …": ("namelist /nl/ y\n character(80) :: c", "read (c, nml=nl)"),
     "a constant of type …": ("integer :: k", "k = int(z'ff')"),
