@@ -52,7 +52,7 @@ def bind_types(building: Building) -> None:
             bindings=MappingProxyType(bindings),
             generic=MappingProxyType(dict(definition.generics)),
             passing=MappingProxyType({**building.shared.types[key].passing, **passing}),
-            finals=tuple(procedures.get(one, one) for one in definition.finals),
+            finals=tuple(procedures.get(one) or one for one in definition.finals),
         )
 
 
