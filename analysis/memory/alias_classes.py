@@ -156,7 +156,7 @@ class Associations:
         found = self._declared(procedure, ref)
         if found is None:
             return None
-        return found[1].area if len(ref.parts) == 1 else self.component(found[0], found[1].name)
+        return found[1].area if not found[0] else self.component(found[0], found[1].name)
 
     def _declared(self, procedure: ir.Procedure, ref: ir.Ref) -> tuple[str, ir.Variable] | None:
         """The variable or component a reference ends in, a component with the type it was found in."""
@@ -165,6 +165,8 @@ class Associations:
         for part in ref.parts[1:]:
             if found is None:
                 return None
+            if found[1].type.kind == "complex":
+                break  # z%im is memory of z's
             found = self._find(found[1].type.derived, part.name, found[1].polymorphic)
         return found
 

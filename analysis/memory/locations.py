@@ -203,8 +203,8 @@ class Space:
         return exactly((1 << len(self.locations)) - 1)
 
     def with_aliases(self, bits: May) -> May:
-        """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family, ``l%h``
-        to any component ``h``."""
+        """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family, or
+        to a half of it, ``l%h`` to any component ``h``."""
         if not self._aliases:
             return bits
         found = self._reached.get(bits)
@@ -286,7 +286,11 @@ def _comparable(type_: Type) -> Type:
 
 
 def _may_be(one: Type, other: Type) -> bool:
-    """May two comparable types be the same? A kind parameter that is not known may be any of its type."""
+    """May two comparable types be the same, or one the half of the other (``p => z%im``)? A kind parameter that is not
+    known may be any of its type."""
+    if {one.kind, other.kind} == {"real", "complex"}:
+        half, whole = (one, other) if one.kind == "real" else (other, one)
+        return half.bytes is None or whole.bytes in (None, 2*half.bytes)
     if one.kind != other.kind:
         return False
     return one == other if one.kind == "derived" else one.bytes == other.bytes or None in (one.bytes, other.bytes)

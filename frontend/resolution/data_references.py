@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.ir.constant_folding import fold_binary, integer
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.resolution.generic_resolution import descendants
@@ -61,6 +62,10 @@ def subscripted(
     if not isinstance(whole, ir.Ref):
         raise NotUnderstoodError("subscripts of a value")
     part = whole.parts[-1]
+    owner = declaration(ctx, whole.parts[:-1]) if len(whole.parts) > 1 else None
+    if owner is not None and owner.type.kind == "complex":  # h(2) where h is z%im
+        inner = subscripted(ctx, ir.Ref(whole.parts[:-1], owner.type, whole.rank), subscripts)
+        return replace(whole, parts=(*inner.parts, part), rank=inner.rank) if isinstance(inner, ir.Ref) else inner
     if own is None:
         own = _own_rank(ctx, whole)
     if part.subscripts is None and own:
