@@ -46,7 +46,10 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
     """What an ASSOCIATE name stands for. Subscripts that the body may change are kept in variables of their own."""
     ctx = cursor.ctx
     value = expression(ctx, text)
-    if not isinstance(value, ir.Ref) or _has_vector(value):
+    alone = text.startswith("(")  # (t) is what t holds now
+    if alone and isinstance(value, ir.Ref):
+        value = _from_one_on(ctx, value)
+    if alone or not isinstance(value, ir.Ref) or _has_vector(value):
         target = ctx.fresh(name, type_of(value), rank_of(value))
         held = ctx.variables[target.name]  # of an array: it takes the value's extents each time
         polymorphic = isinstance(value, ir.Ref) and _is_class(ctx, value)
@@ -56,10 +59,21 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
     itself = name == text and len(value.parts) == 1  # in the body the name is the target, whatever is done to it
     if not itself and _pointed(ctx, value) and _repointed(body_of(cursor, construct), {p.name for p in value.parts}):
         return _target(ctx, name, value)
-    used = frozenset().union(*(names_in(e) for part in value.parts for s in part.subscripts or () for e in bounds(s)))
+    selecting = [s for part in value.parts for s in part.subscripts or ()]
+    selecting += [] if value.substring is None else [value.substring]
+    used = frozenset().union(*(names_in(e) for s in selecting for e in bounds(s)))
     if used and not used.isdisjoint(_changed(ctx, body_of(cursor, construct), used)):
-        return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts))
+        ends = None if value.substring is None else _frozen_subscript(ctx, value.substring)
+        assert ends is None or isinstance(ends, ir.Range)
+        return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts), substring=ends)
     return value
+
+
+def _from_one_on(ctx: Context, ref: ir.Ref) -> ir.Ref:
+    """The same, as a section, whose elements are counted from one on where it is all of an array."""
+    last, declared = ref.parts[-1], declaration(ctx, ref.parts)
+    own = 0 if last.subscripts is not None or declared is None else declared.shape.rank
+    return replace(ref, parts=(*ref.parts[:-1], replace(last, subscripts=(ir.Range(),)*own))) if own else ref
 
 
 def _has_vector(ref: ir.Ref) -> bool:

@@ -79,8 +79,20 @@ def subscripted(
         rank = whole.rank + sum(map(_subscript_rank, subscripts))
         return ir.Ref((*whole.parts[:-1], ir.PartRef(part.name, subscripts)), whole.type, rank)
     if whole.type.kind == "character" and len(subscripts) == 1 and isinstance(subscripts[0], ir.Range):
-        return ir.Ref(whole.parts, _cut(whole.type, subscripts[0]), whole.rank, subscripts[0])
+        ends = subscripts[0] if whole.substring is None else _inside(whole.substring, subscripts[0])
+        return ir.Ref(whole.parts, _cut(whole.type, subscripts[0]), whole.rank, ends)
     return _through_section(ctx, whole, subscripts)
+
+
+def _inside(outer: ir.Range, ends: ir.Range) -> ir.Range:
+    """``c(2:3)`` where c is ``text(5:9)``: ``text(6:7)``."""
+    first = outer.lower or _ONE
+
+    def moved(end: ir.Expr) -> ir.Expr:
+        return fold_binary("+", end, fold_binary("-", first, _ONE, ir.INTEGER), ir.INTEGER)
+
+    return ir.Range(first if ends.lower is None else moved(ends.lower),
+                    outer.upper if ends.upper is None else moved(ends.upper))
 
 
 def _cut(type_: ir.Type, ends: ir.Range) -> ir.Type:

@@ -92,6 +92,8 @@ def pointed(value: ir.Expr, values: ExpressionCode) -> str:
 
 def aimed(ref: ir.Ref, values: ExpressionCode) -> str:
     """Code of an association with a variable or a part of one."""
+    if ref.substring is not None:
+        raise refuse("a pointer to a substring", values.span)
     whole = ref.parts[-1].subscripts is None
     leaves = []
     for place in values.below(ref):

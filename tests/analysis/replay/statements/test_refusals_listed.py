@@ -66,6 +66,8 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "a constant of type … of a kind or value that is not known": (
         "", "call c(x(1))", "subroutine c(p)\n use nowhere, only: wp\n real(8) :: p\n p = 1.0_wp*p\n end subroutine"),
     "a pointer assignment with such bounds": ("real(8), target :: a(4)\n real(8), pointer :: p(:)", "p(1) => a"),
+    "a pointer to a substring": (
+        "character(4), target :: c\n character(2), pointer :: p", "c = 'abcd'\n p => c(2:3)"),
     "a pointer to what is no variable": ("real(8), pointer :: p", "p => 2d0*x(1)"),
     "this form of the intrinsic associated": ("real(8), pointer :: p", "if (associated(2d0*x(1))) y = 2"),
     "an object of CLASS(*)": (
