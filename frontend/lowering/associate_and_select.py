@@ -16,7 +16,7 @@ from snapset.frontend.lowering.control_constructs import Stmts, first_case, open
 from snapset.frontend.parsing.statement_classifier import Statement, classify
 from snapset.frontend.resolution.data_references import declaration
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
-from snapset.frontend.resolution.statement_operands import expression, opaque
+from snapset.frontend.resolution.statement_operands import opaque, right_side
 
 _WORD = re.compile(r"[a-z_]\w*")
 _CALLED = re.compile(r"([a-z_]\w*)\s*\(")
@@ -45,11 +45,8 @@ def lower_associate(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
 def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
     """What an ASSOCIATE name stands for. Subscripts that the body may change are kept in variables of their own."""
     ctx = cursor.ctx
-    value = expression(ctx, text)
-    alone = text.startswith("(")  # (t) is what t holds now
-    if alone and isinstance(value, ir.Ref):
-        value = _from_one_on(ctx, value)
-    if alone or not isinstance(value, ir.Ref) or _has_vector(value):
+    value = right_side(ctx, text)
+    if text.startswith("(") or not isinstance(value, ir.Ref) or _has_vector(value):
         target = ctx.fresh(name, type_of(value), rank_of(value))
         held = ctx.variables[target.name]  # of an array: it takes the value's extents each time
         polymorphic = isinstance(value, ir.Ref) and _is_class(ctx, value)
@@ -67,13 +64,6 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
         assert ends is None or isinstance(ends, ir.Range)
         return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts), substring=ends)
     return value
-
-
-def _from_one_on(ctx: Context, ref: ir.Ref) -> ir.Ref:
-    """The same, as a section, whose elements are counted from one on where it is all of an array."""
-    last, declared = ref.parts[-1], declaration(ctx, ref.parts)
-    own = 0 if last.subscripts is not None or declared is None else declared.shape.rank
-    return replace(ref, parts=(*ref.parts[:-1], replace(last, subscripts=(ir.Range(),)*own))) if own else ref
 
 
 def _has_vector(ref: ir.Ref) -> bool:

@@ -21,7 +21,7 @@ from snapset.frontend.resolution.data_references import declaration
 from snapset.frontend.resolution.elemental_loops import in_elements
 from snapset.frontend.resolution.generic_resolution import fits
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
-from snapset.frontend.resolution.statement_operands import expression, reference
+from snapset.frontend.resolution.statement_operands import expression, reference, right_side
 from snapset.frontend.symbols.entry_points import entry_label
 
 _TYPE_PREFIX = re.compile(r"[a-z][^:]*::")
@@ -30,7 +30,7 @@ _ASSIGNMENT = "assignment(=)"
 
 def assign(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     """``target = value``, or the call a defined assignment is."""
-    value = expression(ctx, parts[1])
+    value = right_side(ctx, parts[1])
     target = reference(ctx, parts[0])
     if "derived" in (target.type.kind, type_of(value).kind) or _ASSIGNMENT in ctx.scope.generics:
         found, dispatch = _defined_assignment(ctx, (ir.Argument(target), ir.Argument(value)))
@@ -120,7 +120,7 @@ def allocate(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
     """``allocate([type ::] objects, stat=, source=, mold=, errmsg=)``"""
     objects, options = _objects(ctx, parts[0])
     like = options.get("source", options.get("mold"))
-    source = None if like is None else expression(ctx, like)
+    source = None if like is None else right_side(ctx, like)
     stat = _stat(ctx, options, "Attempt to allocate an allocated object")
     type_ = _type_given(ctx, parts[0], objects)
     if source is None:

@@ -6,9 +6,11 @@ import re
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.base.text_scan import masked
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.parsing.expression_parser import WallError
+from snapset.frontend.resolution.data_references import declaration
 from snapset.frontend.resolution.expression_resolution import arguments, implied_do, resolve, resolve_ref
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 
@@ -20,6 +22,16 @@ _DEEP = 90
 def expression(ctx: Context, text: str) -> ir.Expr:
     """The meaning of an expression; the calls it needs are in ``ctx.before``."""
     return resolve(ctx, expression_parser.expression(text))
+
+
+def right_side(ctx: Context, text: str) -> ir.Expr:
+    """The meaning of a value that something is given. ``(q)`` is all of q, its elements counted from one on."""
+    value = expression(ctx, text)
+    if not isinstance(value, ir.Ref) or not value.rank or not text.startswith("("):
+        return value
+    last, declared = value.parts[-1], declaration(ctx, value.parts)
+    own = 0 if last.subscripts is not None or declared is None else declared.shape.rank
+    return replace(value, parts=(*value.parts[:-1], replace(last, subscripts=(ir.Range(),)*own))) if own else value
 
 
 def reference(ctx: Context, text: str) -> ir.Ref:

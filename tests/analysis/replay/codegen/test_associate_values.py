@@ -1,4 +1,4 @@
-"""ASSOCIATE names of values in parentheses, and of substrings: executed as gfortran does."""
+"""Values in parentheses, under ASSOCIATE names or assigned, and substrings of names: executed as gfortran does."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ subroutine f(x, y, codes)
   type(cell) :: o, p(0:1)
   character(6) :: text, two(2)
   complex(8) :: z
+  real(8), allocatable :: a(:), b(:), c(:), d(:), e(:)
+  type(cell), allocatable :: g(:)
   integer :: i, j, k
   q = x
   o%u = x
@@ -60,6 +62,18 @@ BODIES = {
       if (c(2:2) == text(1:1)) y = y*0.9d0
       w(n) = w(k)*y + aimag(h)*lbound(v, 1) + size(g) + ubound(d, 1)*0.1d0
     end associate""",
+    "bounds of what is given a value in parentheses": """    if (allocated(a)) deallocate (a, b, c, d, e, g)
+    a = q
+    b = (q)
+    allocate (c, source=q)
+    allocate (d, source=(q))
+    allocate (e, mold=(q))
+    g = (p)
+    e = y
+    g(2)%u = b(1)*g(1)%u
+    y = y + lbound(a, 1)*b(5) + lbound(b, 1)*a(0) + lbound(c, 1)*d(5)*0.5d0 + lbound(d, 1)*c(0) + lbound(e, 1)*e(5)
+    p(0)%v(2) = g(2)%u*y*0.1d0
+    q = (q)*0.9d0""",
     "substrings": """    j = 3
     associate (c => text(j:5), d => two(2)(j-1:), e => text(2:j))
       j = 1
