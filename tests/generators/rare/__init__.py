@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.generators.constructs.programs import FEATURES
 from tests.generators.rare import (
+    final_objects,
     function_values,
     kept_state,
     object_sections,
@@ -14,5 +15,5 @@ from tests.generators.rare import (
 )
 
 RARE = (*open_arguments.FEATURES, *shared_state.FEATURES, *old_control.FEATURES, *function_values.FEATURES,
-        *kept_state.FEATURES, *turning_planes.FEATURES, *object_sections.FEATURES)
+        *kept_state.FEATURES, *turning_planes.FEATURES, *object_sections.FEATURES, *final_objects.FEATURES)
 EVERY = (*FEATURES, *RARE)
