@@ -67,7 +67,7 @@ def _exposed(block: ir.Block, given: frozenset[ir.Ref], asked: Question) -> list
         if call is not None:
             given = _popped(stmt, call, given, asked)
             continue
-        reads = list(read_refs(stmt, asked.read))
+        reads = list(_read(stmt, asked.read))
         if asked.beside is None or any(path(one) == asked.beside for one in reads):
             found += [Read(stmt, one) for one in reads if alike(path(one), asked.name) and not _covered(one, given)]
         inside = _written(given, stmt.var) if isinstance(stmt, ir.Do) else given
@@ -118,8 +118,7 @@ def _covered(ref: ir.Ref, given: frozenset[ir.Ref]) -> bool:
         for mine, its in zip(one.parts, ref.parts, strict=False)) for one in given)
 
 
-def read_refs(stmt: ir.Stmt, read: Passed) -> Iterator[ir.Ref]:
-    """What a statement itself may read, without the statements inside it."""
+def _read(stmt: ir.Stmt, read: Passed) -> Iterator[ir.Ref]:
     match stmt:
         case ir.Assign(target=target, value=value):
             yield from _refs(value)

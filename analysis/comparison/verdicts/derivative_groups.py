@@ -51,15 +51,6 @@ def derivative_groups(source: ir.Procedure, adjoint: ir.Procedure) -> tuple[Deri
     return tuple(result)
 
 
-def first_statements(source: ir.Procedure, adjoint: ir.Procedure, forward: ir.Block) -> Mapping[int, int]:
-    """By the id of an assignment of the forward sweep, that of the first derivative statement of its adjoint; of those
-    variables only that have as many groups as assignments."""
-    order = _assigned(list(_backwards(forward)))
-    found = _read_groups(source, adjoint, order)
-    return {stmt.id: group.first.id for name, every in order.items() if len(found.get(name, ())) == len(every)
-            for stmt, group in zip(every, found[name], strict=True)}
-
-
 def _assigned(every: Sequence[ir.Stmt]) -> dict[Name, list[ir.Assign]]:
     """By what they give a value, the assignments that read something, in their order."""
     found: dict[Name, list[ir.Assign]] = {}
@@ -104,7 +95,6 @@ def name_of(ref: ir.Ref) -> Name:
 class _Group:
     """Derivative statements of one statement, as far as they are found. ``read``: what they read of the source's."""
 
-    first: ir.Assign
     read: set[ir.Ref] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     last: ir.Assign | None = None
@@ -188,7 +178,7 @@ class _Reader:
     def _read(self, name: Name, stmt: ir.Assign, read: frozenset[ir.Ref]) -> None:
         group = self.open.get(name)
         if group is None:
-            group = self.open[name] = _Group(stmt)
+            group = self.open[name] = _Group()
             self.groups.setdefault(name, []).append(group)
         group.read |= read
         group.words |= {one.name for one in read}

@@ -10,11 +10,10 @@ of what the source's own analysis tapes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
-from snapset.analysis.comparison.verdicts.two_sweeps import is_adjoint, two_sweeps
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
@@ -66,9 +65,29 @@ def _own(source: ir.Procedure) -> set[str]:
 
 
 def _sweeps(source: ir.Procedure, adjoint: ir.Procedure) -> tuple[Sequence[ir.Stmt], Sequence[ir.Stmt]]:
-    """The statements of the adjoint's text that run forward, and the others."""
-    found = two_sweeps(source, adjoint)
-    return list(statements(found.forward)), list(statements(found.backward))
+    """The statements of the adjoint's text before it turns, and the others."""
+    place = turn_of(source, adjoint)
+    return list(statements(adjoint.body[:place])), list(statements(adjoint.body[place:]))
+
+
+def turn_of(source: ir.Procedure, adjoint: ir.Procedure) -> int:
+    """The place of the loop, or whatever else of the adjoint's own block, in which an adjoint is given a value, or
+    something is popped, for the first time."""
+    own = set(source.variables)
+
+    def turns(stmt: ir.Stmt) -> bool:
+        call = stack_call(stmt)
+        if call is not None:
+            return call.role.startswith("pop")
+        return isinstance(stmt, ir.Assign) and _is_adjoint(stmt.target.name, own)
+
+    body = adjoint.body
+    return next((at for at, stmt in enumerate(body) if any(map(turns, statements((stmt,))))), len(body))
+
+
+def _is_adjoint(name: str, own: Container[str]) -> bool:
+    """``xb`` of x, or ``x_b`` under Tapenade's -adjvarname."""
+    return name not in own and name.endswith("b") and (name[:-1] in own or name.removesuffix("_b") in own)
 
 
 def _derivative_reads(source: ir.Procedure, backward: Sequence[ir.Stmt]) -> Mapping[str, tuple[ir.Ref, ir.Assign]]:
@@ -77,7 +96,7 @@ def _derivative_reads(source: ir.Procedure, backward: Sequence[ir.Stmt]) -> Mapp
     for stmt in backward:
         if isinstance(stmt, ir.Assign):
             refs = [one for one in walk(stmt.value) if isinstance(one, ir.Ref)]
-            if any(is_adjoint(one.name, source.variables) or re.fullmatch(r"temp\d*b\d*", one.name) for one in refs):
+            if any(_is_adjoint(one.name, source.variables) or re.fullmatch(r"temp\d*b\d*", one.name) for one in refs):
                 for one in refs:
                     if one.name in source.variables:
                         found.setdefault(one.name, (one, stmt))

@@ -41,18 +41,15 @@ class OverwriteNeeds:
     parts: Sequence[Part]
 
     def of_assignment(self, stmt: ir.Assign, occurrence: int, of: int) -> Iterator[Need]:
-        """``stmt`` of the adjoint, the how manieth of as many that say the same. Of one that the source's own adjoint
-        leaves out nobody has asked which elements meet: h(i, j) = dot, where h(j+1, j) is read, is none."""
+        """``stmt`` of the adjoint, the how manieth of as many that say the same."""
         lines = self._lines(stmt, occurrence, of)
         name = path(stmt.target)
-        for location in sorted({*self.needs.taped, *self.needs.left_out}):
-            if not alike(location_path(location), name) or not lines \
-                    or not set(lines) <= self.needs.overwritten(location):
+        for location, taped in self.needs.taped.items():
+            if not alike(location_path(location), name) or not lines or not set(lines) <= set(taped):
                 continue
             for line in lines[:1]:
                 reader = self._reader(location, line, stmt.target)
-                if reader is not None and not self._in_marked(line) and not self._fresh(stmt.target, line, location) \
-                        and (line in self.needs.taped.get(location, ()) or self._same_element(reader, stmt.target)):
+                if reader is not None and not self._in_marked(line) and not self._fresh(stmt.target, line, location):
                     yield Need(location, line, reader, location in self.needs.read.get(line, ()))
 
     def of_part(self, part: Part, place: ir.Ref, reads_itself: bool) -> Iterator[Need]:

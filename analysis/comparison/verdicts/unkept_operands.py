@@ -20,13 +20,12 @@ from snapset.analysis.comparison.part_pairing import group_start
 from snapset.analysis.comparison.stack_contents import PartMark, UnpairedError
 from snapset.analysis.comparison.sweep_walk import SweepWalk
 from snapset.analysis.comparison.verdicts.derivative_groups import DerivativeGroup, derivative_groups
-from snapset.analysis.comparison.verdicts.two_sweeps import two_sweeps
+from snapset.analysis.comparison.verdicts.never_saved import turn_of
 from snapset.analysis.dataflow.bitsets import May
 from snapset.frontend import ir
-from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
-from snapset.frontend.ir.statement_walk import blocks, statements
+from snapset.frontend.ir.statement_walk import statements
 
 
 @frozen
@@ -53,14 +52,14 @@ def unkept_made(found: Judged, key: str, source: ir.Procedure) -> Iterator[Unkep
     several times in one procedure: the forward sweep's own statements are what is differentiated. What the backward
     sweep gives a value, a marked part's second run among it, is computed again, and left alone."""
     procedure = found.models.by_key[key].procedure
-    sweeps = two_sweeps(source, procedure)
-    forward, backward = list(statements(sweeps.forward)), list(statements(sweeps.backward))
+    at = turn_of(source, procedure)
+    forward, backward = list(statements(procedure.body[:at])), list(statements(procedure.body[at:]))
     again = {one.name for one in map(_given, backward) if one is not None}
     counts = Counter(one.name for one in map(_given, forward) if one is not None)
     names = {name for name, times in counts.items() if times > 1 and name not in again
              and name not in source.variables and MADE.fullmatch(name)}
     if names:
-        groups = derivative_groups(rewritten(procedure, sweeps.forward), procedure)
+        groups = derivative_groups(rewritten(procedure, procedure.body[:at]), procedure)
         few = [replace(one, operands=frozenset(ref for ref in one.operands if ref.name in names)) for one in groups]
         yield from _changed(found, key, few)
 
@@ -93,42 +92,14 @@ def _lost(found: Judged, key: str, groups: Mapping[int, DerivativeGroup]) -> Map
     model = found.models.by_key[key]
     forward: dict[int, PartMark] = {}
     backward: dict[int, PartMark] = {}
-    numbers: dict[int, int] = {}
     for number, group in groups.items():
         place = group_start(model.procedure.body, group.forward.id)
         if place is not None:
             forward[place] = PartMark(group.forward, f"statement {number}")
-            at = _guard(model.procedure.body, group)
-            backward[at.id] = PartMark(at, f"statement {number}")
-            numbers[at.id] = number
+            backward[number] = PartMark(group.last, f"statement {number}")
     findings = Findings()
     try:
         all_changed(SweepWalk(model, found.known, forward, backward).net(), findings)
     except UnpairedError:
         return {}
-    return {numbers[at]: lost for at, lost in findings.lost.items()}
-
-
-@deep
-def _guard(body: ir.Block, group: DerivativeGroup) -> ir.Stmt:
-    """The branch around a derivative statement that the tool has put there, ``IF (t .EQ. 0.0)`` around the adjoint of
-    SQRT(t), where nothing before it in its arm gives a value to what it reads; else the statement itself."""
-    for stmt in body:
-        for inner in blocks(stmt):
-            if any(one.id == group.last.id for one in statements(inner)):
-                found = _guard(inner, group)
-                before = inner[:inner.index(found)] if found in inner else None
-                plain = before is not None and all(
-                    isinstance(one, ir.Assign) and one.target.name not in {ref.name for ref in group.operands}
-                    for one in before)
-                return stmt if isinstance(stmt, ir.If) and plain and _asks_for_zero(stmt.cond) else found
-    return group.last
-
-
-def _asks_for_zero(cond: ir.Expr) -> bool:
-    """``t == 0.0``: no question about which way the forward sweep went, as ``branch == 0`` is."""
-    match cond:
-        case ir.Binary(op="==", right=ir.Literal_(value=value, type=kind)):
-            return not value and kind.kind == "real"
-        case _:
-            return False
+    return findings.lost

@@ -19,8 +19,6 @@ from snapset.analysis.comparison.part_pairing import plain_name
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
 from snapset.analysis.comparison.stack_contents import same_arguments
 from snapset.analysis.comparison.verdicts.backward_reads import Passed, Path, Question, alike, exposed, path
-from snapset.analysis.comparison.verdicts.stale_reads import stale_read
-from snapset.analysis.comparison.verdicts.two_sweeps import TwoSweeps
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import blocks, statements
@@ -38,23 +36,14 @@ class Unsaved:
 
 @dataclass(frozen=True)
 class SweptAdjoint:
-    """An adjoint's body, parted where it turns. ``written``, ``read``: arguments of calls; ``pushes``: by the id of a
-    POP, those of its PUSHes; ``undone``: by the id of an assignment of the forward sweep, that of the first derivative
-    statement of its adjoint, where the two are known."""
+    """An adjoint's body, parted where it turns: the statements of its own block before that, and the others.
+    ``written``, ``read``: arguments of calls; ``pushes``: by the id of a POP, those of its PUSHes."""
 
-    sweeps: TwoSweeps
+    forward: ir.Block
+    backward: ir.Block
     written: Passed
     read: Passed
     pushes: Mapping[int, frozenset[int]]
-    undone: Mapping[int, int]
-
-    @property
-    def forward(self) -> ir.Block:
-        return self.sweeps.forward
-
-    @property
-    def backward(self) -> ir.Block:
-        return self.sweeps.backward
 
     @cached_property
     def _order(self) -> Mapping[int, int]:
@@ -70,42 +59,18 @@ class SweptAdjoint:
         return tuple(_groups(self.forward, self.written))
 
     @cached_property
-    def kept(self) -> frozenset[Path]:
-        """What other PUSHes than attached ones may keep."""
-        return frozenset(path(one) for _, pushes, places in self.groups for one in pushes if not _among(one, places))
-
-    @cached_property
-    def again(self) -> frozenset[Path]:
-        """What the backward sweep computes again."""
-        return frozenset(path(one.target) for one in statements(self.backward) if isinstance(one, ir.Assign))
-
-    def given(self, one: Unsaved) -> bool:
-        """May it be given back in another way? What is computed again somewhere is looked at where it is a scalar and
-        the statement's own adjoint is known: what stands behind that is another value's."""
-        name = path(one.place)
-        if any(alike(name, other) for other in self.kept):
-            return True
-        return any(alike(name, other) for other in self.again) and not (
-            one.stmt.id in self.undone and _is_plain(one.place))
+    def given(self) -> frozenset[Path]:
+        """What other PUSHes than attached ones may keep, and what the backward sweep computes again."""
+        loose = {path(one) for _, pushes, places in self.groups for one in pushes if not _among(one, places)}
+        return frozenset(loose | {path(one.target) for one in statements(self.backward) if isinstance(one, ir.Assign)})
 
     def read_by(self, one: Unsaved, beside: Path | None = None) -> ir.Stmt | None:
         """Where the backward sweep reads it, from where it undoes the statement on. ``beside``: the adjoint of what an
         assignment gives a value, if it reads itself what it overwrites: there it has to be given back for it, and what
         a later statement's POP gave back is not that."""
-        begins = self._begins(one)
-        if begins is not None:
-            return stale_read(self.backward, begins, one.place, one.stmt, self.read)
         asked = Question(path(one.place), self.read, None if beside is None else self._pops_behind(one.stmt), beside)
-        found = exposed(self._from_reversal(one.stmt), asked)
+        found = exposed(self._from_reversal(self.tops[one.stmt.id]), asked)
         return next((read.stmt for read in found if may_meet(read.ref, one.place, isinstance(one.stmt, ir.Call))), None)
-
-    def _begins(self, one: Unsaved) -> int | None:
-        """The id of the statement from which on a scalar is asked for, where that is known more exactly."""
-        if not _is_plain(one.place):
-            return None
-        if isinstance(one.stmt, ir.Call):
-            return next((back.id for back in self._adjoints_of(one.stmt)), None)
-        return self.undone[one.stmt.id] if path(one.place) in self.again else None
 
     def reads_itself(self, one: Unsaved) -> bool:
         """Does the adjoint of what a call runs read what the call overwrites?"""
@@ -115,12 +80,9 @@ class SweptAdjoint:
 
     def _undone_by(self, stmt: ir.Stmt) -> ir.Call | None:
         """The only call that may be the adjoint of a call."""
-        found = self._adjoints_of(stmt)
+        found = [one for one in statements(self.backward) if isinstance(one, ir.Call) and isinstance(stmt, ir.Call)
+                 and one.name == f"{plain_name(stmt.name)}_b" and same_arguments(stmt, one)]
         return found[0] if len(found) == 1 else None
-
-    def _adjoints_of(self, stmt: ir.Stmt) -> Sequence[ir.Call]:
-        return [one for one in statements(self.backward) if isinstance(one, ir.Call) and isinstance(stmt, ir.Call)
-                and one.name == f"{plain_name(stmt.name)}_b" and same_arguments(stmt, one)]
 
     def _pops_behind(self, stmt: ir.Stmt) -> frozenset[int]:
         """The POPs of what is pushed before a statement."""
@@ -128,27 +90,28 @@ class SweptAdjoint:
         return frozenset(pop for pop, pushes in self.pushes.items()
                          if any(self._order.get(push, 0) < at for push in pushes))
 
-    def _from_reversal(self, stmt: ir.Stmt, sweeps: TwoSweeps | None = None) -> ir.Block:
+    def _from_reversal(self, stmt: ir.Stmt) -> ir.Block:
         """The backward sweep from the loop on that undoes a loop of the forward sweep, where it is known by its header,
-        DO i=n,1,-1 of DO i=1,n; from the adjoint of a call on. What stands before a branch that turns is undone behind
-        it, what stands in one of its arms first of all there."""
-        sweeps = self.sweeps if sweeps is None else sweeps
-        inside = sweeps.inside(stmt.id)
-        if inside is not None:
-            return (*self._from_reversal(stmt, inside), *sweeps.backward[1:])
-        backward, back_call = sweeps.backward, self._undone_by(stmt)
-        at = None if back_call is None else next((n for n, one in enumerate(backward) if any(
-            inner.id == back_call.id for inner in statements((one,)))), None)
-        if at is not None:
-            return backward[at:]
-        top = next(one for one in sweeps.forward if any(inner.id == stmt.id for inner in statements((one,))))
+        DO i=n,1,-1 of DO i=1,n; from the adjoint of a call on."""
+        top, back_call = self.tops[stmt.id], self._undone_by(stmt)
+        if back_call is not None:
+            at = next(n for n, one in enumerate(self.backward) if any(
+                inner.id == back_call.id for inner in statements((one,))))
+            return self.backward[at:]
         if isinstance(top, ir.Do):
-            same = [one for one in sweeps.forward if _header(one) == _header(top)]
-            back = [at for at, one in enumerate(backward) if isinstance(one, ir.Do)
+            same = [one for one in self.forward if _header(one) == _header(top)]
+            back = [at for at, one in enumerate(self.backward) if isinstance(one, ir.Do)
                     and (one.var, one.stop, one.start) == (top.var, top.start, top.stop)]
             if len(same) == len(back) == 1:
-                return backward[back[0]:]
-        return backward[1:] if sweeps.turning else backward
+                return self.backward[back[0]:]
+        return self.backward[1:] if self._turning else self.backward
+
+    @cached_property
+    def _turning(self) -> bool:
+        """Does the backward sweep begin with a branch that is run and undone in one? What stands before it is undone
+        behind it."""
+        return any((call := stack_call(inner)) is not None and call.role.startswith("push")
+                   for one in self.backward[:1] if isinstance(one, ir.If | ir.Select) for inner in statements((one,)))
 
 
 def unsaved_overwrites(adjoint: SweptAdjoint) -> Iterator[Unsaved]:
@@ -156,14 +119,10 @@ def unsaved_overwrites(adjoint: SweptAdjoint) -> Iterator[Unsaved]:
     assigns: that is computed again."""
     for stmt, pushes, places in adjoint.groups:
         for place in places:
-            one = Unsaved(stmt, place)
-            if not adjoint.given(one) and not any(_keeps(push, place, places) for push in pushes):
-                yield one
-
-
-def _is_plain(place: ir.Ref) -> bool:
-    """A scalar variable, no element and no component."""
-    return len(place.parts) == 1 and not place.rank and not place.parts[0].subscripts
+            name = path(place)
+            if not any(alike(name, one) for one in adjoint.given) and not any(
+                    _keeps(push, place, places) for push in pushes):
+                yield Unsaved(stmt, place)
 
 
 def _header(stmt: ir.Stmt) -> object:

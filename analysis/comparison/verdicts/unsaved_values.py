@@ -16,10 +16,9 @@ from snapset.analysis.comparison.judged_adjoint import Judged
 from snapset.analysis.comparison.part_pairing import PairedPart, original_of
 from snapset.analysis.comparison.stack_calls import moves_addresses
 from snapset.analysis.comparison.verdicts.backward_reads import path
-from snapset.analysis.comparison.verdicts.derivative_groups import first_statements
+from snapset.analysis.comparison.verdicts.never_saved import turn_of
 from snapset.analysis.comparison.verdicts.overwrite_needs import Need, OverwriteNeeds, location_path
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
-from snapset.analysis.comparison.verdicts.two_sweeps import two_sweeps
 from snapset.analysis.comparison.verdicts.unkept_operands import MADE
 from snapset.analysis.comparison.verdicts.unsaved_overwrites import SweptAdjoint, Unsaved, unsaved_overwrites
 from snapset.analysis.dataflow.bitsets import May, members
@@ -97,16 +96,14 @@ class UnsavedFinder:
                 seen[stmt.target, stmt.value] += 1
 
     def _adjoint(self, key: str, procedure: ir.Procedure, source: ir.Procedure) -> SweptAdjoint:
-        models = self.found.models
+        at, models = turn_of(source, procedure), self.found.models
         pushes: dict[int, set[int]] = {}
         for push, pop in self.found.findings.get(key, Findings()).pairs:
             pushes.setdefault(pop, set()).add(push)
-        sweeps = two_sweeps(source, procedure)
-        return SweptAdjoint(sweeps,
+        return SweptAdjoint(procedure.body[:at], procedure.body[at:],
                        lambda call: tuple(_passed(models, call, written=True)),
                        lambda call: tuple(_passed(models, call, written=False)),
-                       {pop: frozenset(every) for pop, every in pushes.items()},
-                       first_statements(source, procedure, sweeps.forward))
+                       {pop: frozenset(every) for pop, every in pushes.items()})
 
 
 def _called(model: ProcedureModel, adjoint: SweptAdjoint, one: Unsaved, needs: OverwriteNeeds,

@@ -293,5 +293,5 @@ def test_what_stands_above_the_reader_overwrites_nothing_it_reads(taped: int, fo
     adjoint = load([str(tmp_path / "b_b.f90")]).procedures["rates_b"]
     assert isinstance(source_line, ir.Assign)
     assert source_line.target.name == "d"
-    needs = SourceNeeds({16: frozenset({"d"})}, {"d": (taped,)}, {})
+    needs = SourceNeeds({16: frozenset({"d"})}, {"d": (taped,)})
     assert bool(list(never_saved(source, adjoint, needs))) is found
