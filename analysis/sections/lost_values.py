@@ -57,16 +57,17 @@ def lost_in(scope: ProblemScope, graph: DirectedGraph, effects: tuple[Effect, ..
                  for node in graph.order)
 
 
-def lost_through(target: Target, use: May, out: May, lost: May) -> May:
+def lost_through(target: Target, use: May, out: May, lost: May, reached: Callable[[May], May]) -> May:
     """A callee's loss in the caller's terms.
 
     Where several locations of the callee are one of the caller's (elements, components), reading one and
-    writing another counts as losing it.
+    writing another counts as losing it. ``reached``: what is the same memory, perhaps, by pointers: of
+    ``call set(2*p, q)`` the value may be read of q.
     """
     found = target.outs(lost)
     readers: dict[int, int] = {}
     for i in members(use):
-        for bit in members(target.links[i].use):
+        for bit in members(reached(target.links[i].use)):
             readers[bit] = readers.get(bit, 0) | 1 << i
     for i in members(out):
         for bit in members(target.links[i].out):
