@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 import gc
+import subprocess
 import sys
 from collections import Counter
 from types import FrameType
