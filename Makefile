@@ -10,12 +10,13 @@ demo: install
 
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-# A process for each core. More cases of the same: test-wide (CI runs both), and test-all with the largest samples.
+# A process for each core. More cases of the same: test-wide (CI runs one in three of them: SHARE=3), and test-all with
+# the largest samples.
 test: install gfortran
 	@$(PYTEST) -m 'not slow and not wide'
 
 test-wide: install gfortran
-	@$(PYTEST) -m 'wide and not slow'
+	@$(PYTEST) -m 'wide and not slow' --share $(or $(SHARE),1)
 
 test-all: install gfortran
 	@$(PYTEST)

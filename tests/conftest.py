@@ -19,10 +19,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite corpus/*.expected from the tool's answer (only the lines that are there); read the diff",
     )
+    parser.addoption("--share", type=int, default=1, metavar="N",
+                     help="one in N of the tests, by the hash of their names: always the same ones")
 
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
     without that mark and with more than 4 cases one in two, more than 8 one in three, and so on with ``MANY``. Which
     ones is as good as random, and depends on the case's name alone: every second case of a table might be of one kind,
@@ -38,6 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             mixed = sorted(of_one, key=lambda item: zlib.crc32(item.nodeid.encode()))
             for item in mixed[-(-len(of_one)//every):]:
                 item.add_marker(pytest.mark.wide)
+    share = config.getoption("share")
+    items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % share == 0]
 
 
 def pytest_collection_finish() -> None:
