@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.adjoint.reruns import NOT_AGAIN, Rerun, Reruns, needed
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, MustProblem
-from snapset.analysis.equations import PartSets, SnapshotChoice
+from snapset.analysis.equations import SnapshotChoice
 from snapset.analysis.memory.byte_sizes import constant_bytes
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.array_lives import ArrayLives
@@ -59,12 +59,11 @@ def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Co
     return Reruns(*found)
 
 
-def rerun_for_snapshot(computable: Computable, available: Iterable[int], sets: PartSets, choice: SnapshotChoice,
-                       given: Exact) -> Rerun:
+def rerun_for_snapshot(computable: Computable, available: Iterable[int], choice: SnapshotChoice,
+                       changed: May) -> Rerun:
     """What of a part's snapshot is computed once it is back: from what it holds, and from what neither C nor D̄ has
-    changed. ``available``: before the part; ``given``: the DO variables that the reversal gives back there."""
+    ``changed``. ``available``: before the part."""
     alone = choice.snp & ~choice.sbk
-    changed = (sets.out_c | (sets.out_dbar & ~choice.req_d)) & ~given
     useful = [n for n in available if computable.value[n] & alone]
     makers = [n for n in available if n not in useful]
     return _rerun(useful, makers, computable, lambda operands: operands & changed & ~choice.snp)

@@ -19,8 +19,8 @@ from snapset.analysis.adjoint.element_tape import ElementTape, relied_on
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, PartFacts, ProcedureAdjoint
 from snapset.analysis.adjoint.recomputation import ROUNDS, choose_reruns, look_over, rerun_for_snapshot
 from snapset.analysis.adjoint.repeatable_groups import Computable
-from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, singleton, union
+from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns, needed
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.memory.references import Piece
@@ -270,14 +270,27 @@ class LevelRecorder:
         found = union(refs.all_subscripts(piece) for piece in pieces.values())  # found before anything runs again
         available = [n for n in computable.levels[self.level.graph.index].parts.get(node, ())
                      if not computable.value[n] & found]
-        changed = self.level.parts[node].changed
-        sets, given = replace(solved.sets, out_dbar=changed), self.adjoint.reversal.regenerated(node)
-        again = rerun_for_snapshot(computable, available, sets, solved.choice, given)
+        if not available:
+            return solved
+        lost, given = self.lost_in_d(node, solved), self.adjoint.reversal.regenerated(node)
+        again = rerun_for_snapshot(computable, available, solved.choice, May((solved.sets.out_c | lost) & ~given))
         if not again.assignments:
             return solved
-        choice, lost = solved.choice, changed & ~solved.choice.req_d
+        choice = solved.choice
         return replace(solved, choice=replace(choice, snp=choice.snp & ~again.value), again=again,
                        pieces=beside(pieces, again.operands & lost))
+
+    def lost_in_d(self, node: int, solved: PartRecord) -> May:
+        """What D̄ leaves changed. Of an array with several lives Req_D may be another one, the elements of other
+        iterations: D̄ puts back those that are meant here only where they are required, too."""
+        changed, behind = self.level.parts[node].changed, None
+        lost = May(changed & ~solved.choice.req_d)
+        for index in members(changed & solved.choice.req_d):
+            bit = May(singleton(index))
+            if self.lives.spread(bit) != bit:
+                behind = self.left(node) if behind is None else behind
+                lost |= bit if needed(self.lives, node, bit) & ~behind else EMPTY
+        return lost
 
     def before(self, node: int) -> May:
         """Req before a node that nothing is computed again at."""
