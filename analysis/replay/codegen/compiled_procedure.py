@@ -23,7 +23,8 @@ class CompiledProcedure:
     assignment or loop variable writes), ``binds`` (what a call runs, with its arguments), ``masks`` (the mask in
     force at a masked assignment), ``wheres`` (the nodes that evaluate it), ``entry``: how each slot is made, in
     order, ``touched``: the slots its code names. ``lengths``: by slot of characters without a constant length what
-    gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global.
+    gives it. ``fixed``: slots with constant bounds. ``placed``: the slots of leaves that are not global;
+    ``dummies``: those of the procedure's own arguments that hold values.
     ``growing``: what may give variables other memory; its derivative is a generator that stops where the old memory
     is to come back. ``results``: by call, the slots of a function result whose memory each call may make anew;
     ``given``: those of a result of which nothing is allocated. ``messages``: the calls of MPI. ``single``: the bytes of
@@ -53,6 +54,7 @@ class CompiledProcedure:
     results: dict[int, tuple[int, ...]] = field(default_factory=dict)
     given: dict[int, tuple[int, ...]] = field(default_factory=dict)
     refused: dict[int, RefusedError] = field(default_factory=dict)
+    dummies: tuple[int, ...] = ()
     placed: dict[tuple[ir.Area, tuple[str, ...]], int] = field(default_factory=dict)
 
     def with_masks(self, nodes: frozenset[int]) -> frozenset[int]:

@@ -21,7 +21,7 @@ from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Buffer, Frame, Memory, undefined
 from snapset.analysis.replay.memory.partial_columns import PartialColumns
 from snapset.analysis.replay.memory.random_and_clock import RandomAndClock
-from snapset.analysis.replay.memory.runtime_support import Array, OpenEnded, Slot
+from snapset.analysis.replay.memory.runtime_support import Array, Slot
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 
@@ -216,7 +216,8 @@ class _Copier:
             world.state, world.ticks = list(memory.world.state), memory.world.ticks
             self.known[id(memory)] = Memory(
                 memory.shared, memory.hosts, {key: self.slot(slot) for key, slot in memory.slots.items()},
-                {area: self.buffer(one) for area, one in sorted(memory.buffers.items(), key=_by_area)}, world)
+                {area: self.buffer(one) for area, one in sorted(memory.buffers.items(), key=_by_area)}, world,
+                passed=memory.passed)
         found: Memory = self.known[id(memory)]
         return found
 
@@ -232,8 +233,6 @@ class _Copier:
         found: Slot | None = self.known.get(id(slot))
         if found is None:
             found = self.known[id(slot)] = _empty(slot)
-            if isinstance(slot, OpenEnded) and isinstance(found, OpenEnded):
-                found.others = tuple(self.slot(one) for one in slot.others)
             if isinstance(slot, TypeTag):
                 found.a = slot.a  # never changes in place
             elif slot.a is not None:
@@ -246,6 +245,7 @@ class _Copier:
         if found is None:
             found = self.known[id(frame)] = Frame(frame.code, self.memory_of(frame.memory), None)
             found.host = None if frame.host is None else self.frame(frame.host)
+            found.caller = None if frame.caller is None else self.frame(frame.caller)
             constant = self._constants(frame)
             found.s = [slot if n in constant else self.slot(slot) for n, slot in enumerate(frame.s)]
             found.buffers = {area: self.buffer(one) for area, one in sorted(frame.buffers.items(), key=_by_area)}
@@ -284,6 +284,4 @@ class _Copier:
 
 def _empty(slot: Slot) -> Slot:
     """A slot of the same kind and bounds that has no memory yet."""
-    if isinstance(slot, OpenEnded):
-        return OpenEnded(Slot(None, None, slot.lo, slot.absent), ())
     return type(slot)(None, None, slot.lo, slot.absent)

@@ -16,12 +16,11 @@ from snapset.analysis.replay.machine.stack import FAILURES, stopped
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.frames import GLOBAL, Actual, Bound, Frame, Memory
 from snapset.analysis.replay.memory.runtime_support import ReplayError, Slot
-from snapset.analysis.replay.memory.variable_slots import SlotPlace
+from snapset.analysis.replay.memory.variable_slots import SlotPlace, passed_variables
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.analysis.replay.statements.procedure_entry import (
     ProcedureEntry,
     check_memory,
-    end_where_others_begin,
     made,
     maker,
 )
@@ -101,6 +100,7 @@ class Machine:
         for code in self.codes.values():
             for place in code.layout.slots:
                 check_memory(place, self.shared)
+        self.passed = passed_variables(code.procedure for code in self.codes.values())
         self.hosts = {key: p.host for key, p in program.procedures.items() if p.host is not None}
         pointers = any(not p.leaf.has_values for code in self.codes.values() for p in code.layout.slots)
         talks = any(code.messages for code in self.codes.values())
@@ -116,7 +116,7 @@ class Machine:
 
     def memory(self) -> Memory:
         """Fresh global memory: every global variable below the root, undefined."""
-        memory = Memory(self.shared, self.hosts)
+        memory = Memory(self.shared, self.hosts, passed=self.passed)
         empty = Frame(None, memory, None)
         for code in self.codes.values():
             for place in code.layout.slots:
@@ -144,8 +144,6 @@ class Machine:
         s = frame.s = [_NOTHING] * len(code.layout.slots)
         for number, make in entry.makers:
             s[number] = make(frame, actuals)
-        if entry.open_ended:
-            end_where_others_begin(frame, actuals)
         return frame
 
     def slot(self, place: SlotPlace, code: CompiledProcedure, frame: Frame) -> Slot:
@@ -230,7 +228,9 @@ class Machine:
 
     def called(self, frame: Frame, actuals: Bound) -> Frame:
         """What a call runs, entered."""
-        return self.enter(actuals.to.key, actuals, frame.memory, actuals.to.host)
+        inner = self.enter(actuals.to.key, actuals, frame.memory, actuals.to.host)
+        inner.caller = frame
+        return inner
 
     def after_call(self, frame: Frame, node: int, alternate: int) -> int:
         labels = frame.code.alternates[node]

@@ -14,7 +14,7 @@ from snapset.analysis.replay.memory.allocations import AllocationCopy, allocatio
 from snapset.analysis.replay.memory.associations import AllocationCell, place_of
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.partial_columns import PartialColumns
-from snapset.analysis.replay.memory.runtime_support import Array, Index, OpenEnded, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 
 Old: TypeAlias = "Array | AllocationCopy | None"
 Saved: TypeAlias = list[tuple[Slot, Any, Old]]  # with the index of what was copied
@@ -224,8 +224,8 @@ def destroyed(frame: Frame, locations: Iterable[Location], pieces: Pieces, withi
         for slot, index in memory:
             if slot.a is not None:
                 before = slot.a.copy(order="F") if location.band is not None and location in pieces else None
-                others = tuple((one, ()) for one in slot.others) if isinstance(slot, OpenEnded) else ()
-                _destroy(slot.a, index, (*within, others))
+                held = tuple((one, ()) for one in held_by_dummies(frame, location, slot.a))
+                _destroy(slot.a, index, (*within, held))
                 if before is not None:
                     _only_in_band(frame, location, slot.a, before)
 
@@ -259,8 +259,46 @@ def forget(frame: Frame, locations: tuple[Location, ...]) -> None:
     for location in locations:
         for slot in frame.pieces(location):
             if slot.b is not None:
-                others = slot.others if isinstance(slot, OpenEnded) else ()
-                kept = [(one.b, one.b.copy(order="F")) for one in others if one.b is not None]
+                held = held_by_dummies(frame, location, slot.values)
+                kept = [(one.b, one.b.copy(order="F")) for one in held if one.b is not None]
                 slot.b[...] = 0
                 for adjoint, old in kept:
                     adjoint[...] = old
+
+
+def held_by_dummies(frame: Frame, location: Location, memory: Array) -> list[Slot]:
+    """The dummy arguments, of the procedures that run, that are some of a location's ``memory`` by another name. What a
+    variable has in common with one of them is not the variable's to lose.
+
+    ``call inner(w(0))``, and inner, an internal procedure with the argument z, writes ``w(k)``: two locations, and
+    rightly, for what is passed is changed by the dummy argument's name only (Fortran 2018, 15.5.2.13), so that w stands
+    for all elements but a written z. Who destroys all of w, because nobody needs it, or forgets its adjoint, spares
+    z. The same holds of variables in modules and COMMON, of an array that is passed with one of its elements, and
+    of arguments further up: ``call outer(w(0))``, and inner, which outer calls, destroys w. What z loses goes by its
+    own name. A dummy argument with all of the memory of another one was passed on as that, or is not written.
+    """
+    passed, area = frame.memory.passed, location.area
+    own = None
+    if area.kind == "formal":
+        if not passed.together:
+            return []
+        own = frame.slot_of(area, location.path)
+    elif area not in passed.areas:
+        return []
+    found: list[Slot] = []
+    caller: Frame | None = frame
+    while caller is not None:
+        for number in caller.code.dummies if caller.code is not None else ():
+            one = caller.s[number]
+            if one.a is not None and np.may_share_memory(one.a, memory) and not _has_all(one, own):
+                found.append(one)
+        caller = caller.caller
+    return found
+
+
+def _has_all(outer: Slot, inner: Slot | None) -> bool:
+    """Has a dummy argument all the memory of another one?"""
+    if inner is None or inner.a is None or outer.a is None:
+        return False
+    (first, last), (low, high) = _ends(outer.a), _ends(inner.a)
+    return first <= low and high <= last

@@ -32,7 +32,7 @@ from snapset.analysis.replay.memory.runtime_support import (
     about,
     shortened,
 )
-from snapset.analysis.replay.memory.variable_slots import OWNER, POINTER
+from snapset.analysis.replay.memory.variable_slots import NOTHING_PASSED, OWNER, POINTER, PassedVariables
 from snapset.frontend import ir
 
 Path: TypeAlias = tuple[str, ...]
@@ -112,7 +112,7 @@ class Memory:
     """Global variables. ``shared``: the size in bytes of every area that views overlay. ``hosts``: those of internal
     procedures. ``world``: random numbers. ``ranked``: the rank that runs, and its way to the others. ``depths``: with
     how many parts of a reference a slot is allocated, where it can be. ``targets``: what the head's arguments that are
-    pointers led to on entry."""
+    pointers led to on entry. ``passed``: which memory may be a dummy argument's and have another name, too."""
 
     shared: Mapping[ir.Area, int]
     hosts: Mapping[str, str]
@@ -122,6 +122,7 @@ class Memory:
     ranked: Any = None
     depths: dict[tuple[ir.Area, Path], int] = field(default_factory=dict)
     targets: dict[str, Association] = field(default_factory=dict)
+    passed: PassedVariables = NOTHING_PASSED
 
     def buffer(self, area: ir.Area) -> Buffer:
         if area not in self.buffers:
@@ -130,19 +131,21 @@ class Memory:
 
 
 class Frame:
-    """One run of a procedure. ``loops``: [iterations left, step] by loop; ``masks``: WHERE masks by node.
+    """One run of a procedure, ``caller`` that of the one which calls it. ``loops``: [iterations left, step] by loop;
+    ``masks``: WHERE masks by node.
 
     ``pending``: what a FORALL assigns when it is done. ``sides``: what the statement whose adjoint runs recorded.
     ``procedures``: what the dummy procedures are.
     """
 
-    __slots__ = ("alternate", "buffers", "code", "host", "loops", "masks", "memory", "pending", "procedures", "s",
-                 "sides")
+    __slots__ = ("alternate", "buffers", "caller", "code", "host", "loops", "masks", "memory", "pending", "procedures",
+                 "s", "sides")
 
     def __init__(self, code: Any, memory: Memory, host: Frame | None) -> None:
         self.code = code
         self.memory = memory
         self.host = host
+        self.caller: Frame | None = None
         self.s: list[Slot] = []
         self.buffers: dict[ir.Area, Buffer] = {}
         self.loops: dict[int, list[int]] = {}

@@ -114,22 +114,6 @@ class Slot:
         return type(self)(a, b, lo)
 
 
-class OpenEnded(Slot):
-    """Memory of an assumed-size argument, which goes on to the end of what is passed, over ``others``: memory there
-    that other arguments are, of this procedure or of one that passed this on. What nobody needs of the argument says
-    nothing of theirs."""
-
-    __slots__ = ("others",)
-
-    def __init__(self, slot: Slot, others: tuple[Slot, ...]) -> None:
-        super().__init__(slot.a, slot.b, slot.lo, slot.absent)
-        self.others = others
-
-    def like(self, a: Array | None, b: Array | None, lo: tuple[int, ...]) -> Slot:
-        """Other memory: what is passed on of this, or a copy."""
-        return Slot(a, b, lo)
-
-
 SlotFinder: TypeAlias = Callable[[list[Slot]], Slot]
 
 

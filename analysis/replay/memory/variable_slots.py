@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from snapset.analysis.replay.memory.dynamic_types import TAG, extending, number_of
@@ -10,6 +10,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import meaning
+from snapset.frontend.ir.statement_walk import statements
 
 DTYPES = {("real", 8): "f8", ("real", 4): "f4", ("integer", 1): "i1", ("integer", 2): "i2", ("integer", 4): "i4",
            ("integer", 8): "i8", ("logical", 1): "i1", ("logical", 2): "i2", ("logical", 4): "i4",
@@ -248,3 +249,35 @@ class Layout:
         """The leaves of what a pointer leads to, or of an element's allocatable component."""
         assert leaf.behind is not None
         return leaves_of(leaf.behind, self.types, span)
+
+
+@frozen
+class PassedVariables:
+    """Which memory may be a dummy argument's and have another name where the argument has its own. ``areas``: of the
+    variables that a callee may know by their names: ``call inner(w(0))``, inner being an internal procedure.
+    ``together``: may two dummy arguments have some memory in common?"""
+
+    areas: frozenset[ir.Area]
+    together: bool
+
+
+NOTHING_PASSED = PassedVariables(frozenset(), False)
+
+
+def passed_variables(procedures: Iterable[ir.Procedure]) -> PassedVariables:
+    """Those that a program's ``procedures`` pass."""
+    areas, seen = set[ir.Area](), tuple(procedures)
+    hosts = {procedure.host for procedure in seen}
+    together = pointers = False
+    for procedure in seen:
+        pointers = pointers or any(variable.pointer for variable in procedure.variables.values())
+        for stmt in statements(procedure.body):
+            if isinstance(stmt, ir.Call):
+                names = [argument.value.name for argument in stmt.args if isinstance(argument.value, ir.Ref)]
+                roots = [procedure.variables[name].area for name in names if name in procedure.variables]
+                together = together or len(set(roots)) < len(roots)
+                areas |= {area for area in roots if area.owner in hosts
+                          or area.kind not in ("local", "temporary", "formal")}
+    if pointers:  # any of them may be passed, and lead to a target that has a name
+        areas |= {variable.area for procedure in seen for variable in procedure.variables.values() if variable.target}
+    return PassedVariables(frozenset(areas), together or bool(areas))

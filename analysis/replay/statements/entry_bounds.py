@@ -37,6 +37,9 @@ def entry_bounds(code: CompiledProcedure, layout: Layout, values: ExpressionCode
     for place in code.entry:
         if place.variable.area.kind not in frames.GLOBAL and place.variable.value is None:
             code.placed.setdefault((place.variable.area, place.leaf.path), place.number)
+    code.dummies = tuple(place.number for place in code.entry if place.variable.area.kind == "formal"
+                         and place.variable.area.owner == code.procedure.key and not place.variable.by_value
+                         and place.leaf.has_values)
 
 
 def _in_order(named: Mapping[int, frozenset[int]]) -> dict[int, int]:

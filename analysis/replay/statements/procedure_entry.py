@@ -20,7 +20,7 @@ from snapset.analysis.replay.memory.frames import (
     result_memory,
 )
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import Array, OpenEnded, Slot
+from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
@@ -32,19 +32,16 @@ Shared: TypeAlias = Mapping[ir.Area, int]
 @frozen
 class ProcedureEntry:
     """How a procedure is entered. ``makers``: for each of its slots, in order, a function of the frame and the actual
-    arguments (the result's last); ``procedures``: its arguments that are procedures, with their places;
-    ``open_ended``: it has an assumed-size argument."""
+    arguments (the result's last); ``procedures``: its arguments that are procedures, with their places."""
 
     makers: tuple[tuple[int, Maker], ...]
     procedures: tuple[tuple[int, str], ...]
-    open_ended: bool
 
     @classmethod
     def of(cls, code: CompiledProcedure, shared: Shared) -> ProcedureEntry:
         formals, variables = code.procedure.formals, code.procedure.variables
         return cls(tuple((place.number, maker(place, code, shared)) for place in code.entry),
-                   tuple((at, name) for at, name in enumerate(formals) if name not in variables),
-                   any(name in variables and variables[name].shape.kind == "assumed-size" for name in formals))
+                   tuple((at, name) for at, name in enumerate(formals) if name not in variables))
 
 
 def maker(place: SlotPlace, code: CompiledProcedure, shared: Shared) -> Maker:
@@ -237,30 +234,3 @@ def made(place: SlotPlace, code: CompiledProcedure) -> Maker:
     if b is None:
         return lambda frame, _: pattern.like(a.copy(order="F"), None, lo)
     return lambda frame, _: pattern.like(a.copy(order="F"), b.copy(order="F"), lo)
-
-
-def end_where_others_begin(frame: Frame, actuals: Sequence[Actual]) -> None:
-    """Let assumed-size arguments know what other arguments are in their memory: slices of one work array, ``w(*)``
-    from its first element and ``e(n)`` from its tenth."""
-    procedure = frame.code.procedure
-    places: dict[str, int] = {}
-    for place in frame.code.layout.slots:
-        if place.variable.name in procedure.formals and place.variable.area.kind == "formal" and place.leaf.path == ():
-            places[place.variable.name] = place.number
-    for name, actual in zip(procedure.formals, actuals, strict=False):
-        number = places.get(name)
-        if number is None or procedure.variables[name].shape.kind != "assumed-size" or not isinstance(actual, list):
-            continue
-        own = frame.s[number]
-        near = [frame.s[n] for other, n in places.items() if other != name]
-        handed = [one for slot, _ in actual if isinstance(slot, OpenEnded) for one in slot.others]
-        others = tuple(one for one in (*near, *handed) if one.a is not None and own.a is not None
-                       and _start(one.a) > _start(own.a) and np.may_share_memory(one.a, own.a))
-        if others:
-            frame.s[number] = OpenEnded(own, others)
-
-
-def _start(array: Array) -> int:
-    """Where an array's first element lies."""
-    found: int = array.__array_interface__["data"][0]
-    return found
