@@ -5,7 +5,9 @@ in, so that copying and passing objects needs no rule. ``p => q`` puts the slots
 find, over all statements of the program in any order, after Steensgaard 1996); so does passing one for the other where
 the dummy argument is a pointer or target. Two slots of different families never share memory; what is brought together
 with memory that nobody knows (C_LOC, C_F_POINTER, a function without source) has no family and may lead to anything
-of its type. A statement that is not understood leaves nothing known.
+of its type. A dummy argument with TARGET that gets a target may be changed by either name, and so may two that get the
+same one (Fortran 2018, 15.5.2.13): it meets the targets of its family as a pointer does, though it always leads to the
+same. A statement that is not understood leaves nothing known.
 
 What calls the head is mostly not there to see: then all pointers and targets that are older than the head's run
 (global ones, components, the head's own arguments) may have been brought together before, and are one family. Only
@@ -31,7 +33,8 @@ _C_INTEROP = frozenset(("c_f_pointer", "c_loc", "c_funloc", "c_f_procpointer", "
 
 
 class AliasClasses:
-    """The families of one program. ``known`` is False where every slot may share memory with any other.
+    """The families of one program. ``known`` is False where every slot may share memory with any other. ``shared``: the
+    dummy arguments that may be other targets.
 
     ``root``: the head's procedure; None: any procedure may be called from outside. ``distinct``: what is older than
     the head's run shares memory only where this program associates it.
@@ -44,11 +47,14 @@ class AliasClasses:
         self.associations = associations if associations is not None else Associations(program)
         self.known = self.associations.known
         self._parent: dict[Slot | None, Slot | None] = {}
-        if self.known and has_pointers(program):
-            if not distinct and not _is_whole(program):
-                self._from_outside(root)
+        self.shared: frozenset[ir.Area] = frozenset()
+        pointing = self.known and has_pointers(program)
+        if pointing and not distinct and not _is_whole(program):
+            self._from_outside(root)
+        if pointing or (self.known and _has_target_dummies(program)):
             for one, other in self.associations.pairs:
                 self._unite(one, other)
+            self.shared = frozenset(self.associations.shared)
 
     def _from_outside(self, root: str | None) -> None:
         """What may be older than the head's run."""
@@ -95,11 +101,13 @@ class AliasClasses:
 
 class Associations:
     """What the statements of a program bring together, whichever head it has: pairs of slots (None: memory that nobody
-    knows), each once, in the order of the program."""
+    knows), each once, in the order of the program. ``shared``, once the pairs are asked for: the dummy arguments with
+    TARGET that get targets, and may be changed by either name."""
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+        self.shared: set[ir.Area] = set()
 
     @cached_property
     def pairs(self) -> tuple[tuple[Slot | None, Slot | None], ...]:
@@ -200,6 +208,8 @@ class Associations:
                 formal = target.variables.get(name)
                 if formal is not None and (formal.pointer or formal.target) and isinstance(actual, ir.Ref):
                     self._unite(formal.area, self._slot(procedure, actual))
+                    if _is_free(formal) and self._may_be_held(procedure, actual):
+                        self.shared.add(formal.area)
 
     def _outside(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
         """A procedure without source may associate a pointer it is passed, and the pointers in an object, with
@@ -289,6 +299,18 @@ def has_pointers(program: ir.Program) -> bool:
     types: Mapping[str, ir.DerivedType] = program.types
     return any(c.pointer for t in types.values() for c in t.components) or any(
         v.pointer for p in program.procedures.values() for v in p.variables.values())
+
+
+def _has_target_dummies(program: ir.Program) -> bool:
+    """May a target be changed by the name of a dummy argument and its own?"""
+    return any(formal in p.variables and _is_free(p.variables[formal])
+               for p in program.procedures.values() for formal in p.formals)
+
+
+def _is_free(formal: ir.Variable) -> bool:
+    """May what this dummy argument gets, if it is a target, be changed by other names, too?"""
+    return formal.target and not formal.pointer and formal.intent != "in" and not formal.by_value \
+        and formal.shape.kind in ("scalar", "assumed-shape")
 
 
 def _is_whole(program: ir.Program) -> bool:

@@ -95,7 +95,7 @@ class Info:
     ``allocated``: whose allocations it is in, counted as in ``depths``. ``band``: the region of the array that it is,
     where the array is cut. ``part``: the component that the memory is, ``''`` where it is no object's; None where it
     may be any (behind a pointer, a dummy argument's). The memory of two components of different names is never the
-    same, whatever objects they are of.
+    same, whatever objects they are of. ``shared``: a dummy argument with TARGET, which may be another target.
     """
 
     name: str
@@ -109,6 +109,7 @@ class Info:
     allocated: tuple[int, ...] = ()
     band: Band | None = None
     part: str | None = None
+    shared: bool = False
 
     def dims(self) -> tuple[Dim, ...]:
         """The bounds of every dimension: those declared, or those of the band."""
@@ -152,6 +153,8 @@ class Space:
         self.infos: list[Info] = []
         self.allocatable: Exact = EMPTY  # the locations in allocations
         self._aliases: dict[tuple[Type, Hashable, str | None], tuple[Exact, Exact]] = {}
+        self.indirect: Exact = EMPTY  # the locations reached through a pointer: never killed
+        self.shared: Exact = EMPTY  # dummy arguments that may be other targets
         self._reached: dict[May, May] = {}
         self.descriptors: Exact = EMPTY
         self.allocations: Exact = EMPTY
@@ -183,9 +186,11 @@ class Space:
                 self._seen = 0
             if info.aliasable:
                 key = _comparable(info.type), info.family, info.part
-                indirect, every = self._aliases.get(key, (EMPTY, EMPTY))
+                leading, every = self._aliases.get(key, (EMPTY, EMPTY))
                 bit = singleton(index)
-                self._aliases[key] = (indirect | (bit if info.indirect else EMPTY), every | bit)
+                self._aliases[key] = (leading | (bit if info.indirect or info.shared else EMPTY), every | bit)
+                self.indirect |= bit if info.indirect else EMPTY
+                self.shared |= bit if info.shared else EMPTY
                 self._reached.clear()
         return index
 
@@ -204,7 +209,7 @@ class Space:
 
     def with_aliases(self, bits: May) -> May:
         """What touching ``bits`` may touch: a pointer may lead to any pointer or target of its type and family, or
-        to a half of it, ``l%h`` to any component ``h``."""
+        to a half of it, ``l%h`` to any component ``h``; and a dummy argument that is shared may be any of them."""
         if not self._aliases:
             return bits
         found = self._reached.get(bits)
@@ -219,12 +224,12 @@ class Space:
         if bits & anything:
             return bits | self.aliasable
         total = bits
-        for (type_, family, part), (indirect, every) in groups:
+        for (type_, family, part), (leading, every) in groups:
             if not bits & every:
                 continue
             same = [two for (t, f, p), two in groups
                     if _may_be(t, type_) and (f == family or None in (f, family)) and (p == part or None in (p, part))]
-            total |= anything | union(all_ if bits & indirect else pointers for pointers, all_ in same)
+            total |= anything | union(all_ if bits & leading else pointers for pointers, all_ in same)
         return total
 
     def with_descriptors(self, bits: May) -> May:
@@ -258,11 +263,6 @@ class Space:
     def aliasable(self) -> Exact:
         """Every pointer and target; those of unknown type may lead to any other."""
         return union(every for _, every in self._aliases.values())
-
-    @property
-    def indirect(self) -> Exact:
-        """The locations reached through a pointer: never killed."""
-        return union(indirect for indirect, _ in self._aliases.values())
 
     def names(self, bits: int) -> tuple[str, ...]:
         """The sorted names of a set; a variable cut into segments is named whole where all are in."""

@@ -167,7 +167,8 @@ class Storage:
             type_ = UNKNOWN if opaque else variable.type
             family = self.families.of(slot) if aliasable and not opaque else None
             found.append(Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
-                                       depths, allocated, part=None if leads_on or opaque else part)))
+                                       depths, allocated, part=None if leads_on or opaque else part,
+                                       shared=at.area in self.families.shared)))
         elif derived in inside or len(at.path) == depth:
             # A recursive type, reached through a pointer, or one of too many: what lies below is one location.
             found.append(Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated)))

@@ -135,10 +135,10 @@ class Planner:
         return tuple(space.locations[i] for i in members(bits) if i < len(space))
 
     def lost(self, bits: int) -> tuple[Location, ...]:
-        """The locations that may be destroyed: what a pointer leads to only where no other name that may lead there is
-        of something kept."""
+        """The locations that may be destroyed: what a pointer leads to, or a shared dummy argument is, only where
+        no other name that may lead there is of something kept."""
         space = self.model.space
-        shared = (singleton(i) for i in members(bits & space.indirect))
+        shared = (singleton(i) for i in members(bits & (space.indirect | space.shared)))
         return self.locations(bits & ~union(one for one in shared if space.with_aliases(one) & ~bits))
 
     def pieces(self, stmt: ir.Stmt | None, bits: int) -> tuple[str, ...]:
