@@ -13,6 +13,8 @@
                                                        masks: WHERE; logs: lists that nobody needs, mostly;
                                                        privates: what is nobody else's, in ASSOCIATE and BLOCK,
                                                        allocated, overlaid, pointed to, in loops left early;
+                                                       names: halves, values and elements of what is changed by
+                                                       another name;
                                                        edits: the realistic programs and the corpus, edited;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
@@ -52,6 +54,7 @@ from tests.generators.dag import random_scalars
 from tests.generators.edits import random_edits
 from tests.generators.elements import (
     random_masks,
+    random_names,
     random_openings,
     random_pairs,
     random_privates,
@@ -68,7 +71,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
-         "masks": random_masks, "logs": random_logs, "edits": random_edits}
+         "masks": random_masks, "logs": random_logs, "names": random_names, "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)
