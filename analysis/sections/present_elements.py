@@ -4,19 +4,24 @@
 whichever way it goes, so the array has it. ``if (x > 0) b(i) = 0`` inside ``do i = 1, n`` tells as much where b is
 declared ``b(n)``. ``if (k > 0) b(k) = 0`` tells nothing: b may have no element 0. Of ``c(i)%w(k)``, where each element
 has been allocated a w of its own length, ``c(j)%w(k)`` tells nothing either.
+
+Of a loop the accesses of all iterations count together: ``do i = 1, n; if (b(i) > top) b(i) = top`` has b(1) to b(n),
+however b is declared, for the test runs in each iteration (and where none runs, ``b(1:n)`` is empty). So has ``if (c)
+then; b(i) = 0; else; b(i) = 1; end if``: every way through the loop's body comes by one of the two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from snapset.analysis.dataflow.bitsets import May
+from snapset.analysis.dataflow.control_dependence import with_deciders
 from snapset.analysis.memory.affine_forms import affine
 from snapset.analysis.memory.references import References
-from snapset.analysis.sections.subscript_limits import SubscriptLimits
+from snapset.analysis.sections.subscript_limits import Box, SubscriptLimits, WrittenBox
 from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
-from snapset.frontend.cfg.graph import FlowGraph
+from snapset.frontend.cfg.graph import FlowGraph, Loop
 from snapset.frontend.ir.expression_queries import children, rank_of
 from snapset.frontend.ir.intrinsics import record
 
@@ -26,12 +31,15 @@ Form = Callable[[ir.Expr], "Quantity | None"]
 
 class PresentElements:
     """For the nodes ``inside`` one part (or a whole procedure). ``changed``: what they may write; ``written``: what any
-    node may. ``plain``: does a reference select elements of a location, and of no other?"""
+    node may. ``plain``: does a reference select elements of a location, and of no other? ``box``: what a reference
+    selects whenever a node runs, and the tests that decide on that."""
 
     def __init__(self, flow: FlowGraph, refs: References, inside: frozenset[int], changed: May, written: May,
-                 form: Form, plain: Callable[[ir.Ref, int], bool]) -> None:
+                 form: Form, plain: Callable[[ir.Ref, int], bool], box: Callable[[int, ir.Ref], WrittenBox],
+                 deciding: Mapping[int, frozenset[int]]) -> None:
         self.flow, self.refs, self.inside, self.changed, self.written = flow, refs, inside, changed, written
-        self.form, self.plain = form, plain
+        self.form, self.plain, self.box, self.deciding = form, plain, box, deciding
+        self._boxes: dict[int, list[WrittenBox]] = {}
         self._accesses: dict[int, dict[int, list[tuple[Quantity | None, ...]]]] = {}
         self._certain: dict[frozenset[int], bool] = {}
 
@@ -59,14 +67,57 @@ class PresentElements:
             before += shape.rank
         return 0
 
+    def boxes(self, index: int) -> list[WrittenBox]:
+        """What is accessed of a location over all iterations of the loops in the part: by each node, and by those
+        together that access the same in one loop, and one of which every way through its body comes by."""
+        if index not in self._boxes:
+            found: list[WrittenBox] = []
+            alike: dict[tuple[Box, tuple[int, ...]], set[int]] = {}
+            for node in sorted(self.inside) if not self.apart(index) else ():
+                for ref in self.elements(node):
+                    if self.selects(ref, index):
+                        found.append(self.box(node, ref))
+                        alike.setdefault((found[-1].limits, self.flow.nodes[node].loops), set()).add(node)
+            for (limits, loops), nodes in alike.items():
+                loop = self.flow.loops[loops[-1]] if loops else None
+                if loop is not None and len(nodes) > 1 and loop.test in self.inside and self.by_one_of(loop, nodes):
+                    deciders = with_deciders(frozenset((loop.test,)), self.deciding, {}) | {loop.test}
+                    found.append(WrittenBox(limits, deciders & self.inside, False))
+            self._boxes[index] = found
+        return self._boxes[index]
+
+    def apart(self, index: int) -> bool:
+        """Has each element that has the location a bound of its own?"""
+        rank = sum(shape.rank for shape in self.refs.space.infos[index].shapes)
+        return any(self.owners(index, dimension) for dimension in range(rank))
+
+    def by_one_of(self, loop: Loop, nodes: Collection[int]) -> bool:
+        """Does every way from a loop's test through its body, to its next iteration or out of it, come by a node?"""
+        flow, reached = self.flow, set[int]()
+        work = [one for one in flow.succs[loop.test] if one in loop.body and one not in nodes]
+        while work:
+            node = work.pop()
+            if node == loop.test or node == loop.step or node not in loop.body:
+                return False
+            if node not in reached:
+                reached.add(node)
+                work += [one for one in flow.succs[node] if one not in nodes]
+                if not flow.succs[node]:
+                    return False
+        return True
+
+    def selects(self, ref: ir.Ref, index: int) -> bool:
+        """Is a reference an element of a location, in the memory that it has where the part begins?"""
+        moved = self.refs.descriptor(ref).bits & self.refs.space.descriptors & self.changed
+        return bool(self.refs.touch(ref).bits >> index & 1) and self.plain(ref, index) and not moved
+
     def accesses(self, index: int) -> dict[int, list[tuple[Quantity | None, ...]]]:
         """By node, the subscripts of the elements of a location that it accesses whenever it runs."""
         if index not in self._accesses:
             found: dict[int, list[tuple[Quantity | None, ...]]] = {}
             for node in self.inside:
                 for ref in self.elements(node):
-                    if self.refs.touch(ref).bits >> index & 1 and self.plain(ref, index) and not (
-                            self.refs.descriptor(ref).bits & self.refs.space.descriptors & self.changed):
+                    if self.selects(ref, index):
                         subscripts = (one for part in ref.parts for one in part.subscripts or ())
                         found.setdefault(node, []).append(tuple(
                             None if isinstance(one, ir.Range) else self.form(one) for one in subscripts))

@@ -85,7 +85,7 @@ class SectionSearch:
                 self.writers.setdefault(index, []).append(node)
         self.names: dict[str, ir.Expr] = {}
         self.present = PresentElements(model.flow, model.refs, self.inside, self.changed, model.written,
-                                       lambda expr: self.form(expr, ()), self.plain)
+                                       lambda expr: self.form(expr, ()), self.plain, self.written, deciding)
 
     def touching(self, node: int) -> May:
         """The locations that a node touches in the way that is asked for."""
@@ -175,11 +175,9 @@ class SectionSearch:
         """The dimensions in which a hull is less than the array, its elements certainly there."""
         known = frozenset(d for d, (one, all_) in enumerate(zip(hull, bounds, strict=True))
                           if one is not None and self.holds(index, d, hull, all_))
-        best = known
-        for writer in written:
-            exact = writer.exactly(hull)
-            if len(exact | known) > len(best) and writer.certain(exact):
-                best = exact | known
+        best = best_of(known, hull, written)
+        if len(best) < sum(one is not None for one in hull):
+            best = best_of(best, hull, self.present.boxes(index))
         return frozenset(d for d in best if not ((one := hull[d]) and (all_ := bounds[d]) and one.same(all_)))
 
     def holds(self, index: int, dimension: int, hull: Sequence[SubscriptLimits | None],
@@ -303,6 +301,17 @@ def all_of(dim: ir.Dim) -> ir.Subscript:
     """All of a band's dimension."""
     low = dim.lower or _integer(1)
     return low if isinstance(low, ir.Literal_) and low == dim.upper else ir.Range(low, dim.upper)
+
+
+def best_of(known: frozenset[int], hull: Sequence[SubscriptLimits | None],
+            boxes: Sequence[WrittenBox]) -> frozenset[int]:
+    """The dimensions whose limits are known to be there, with those that the best of some boxes shows to be."""
+    best = known
+    for one in boxes:
+        exact = one.exactly(hull)
+        if len(exact | known) > len(best) and one.certain(exact):
+            best = exact | known
+    return best
 
 
 def _whole(ref: ir.Ref) -> tuple[object, ...]:

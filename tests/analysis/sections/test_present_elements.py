@@ -64,6 +64,28 @@ CASES = {
     "a dimension each": ("if (g(i, k) > 0.1d0) g(i, k) = g(i, k)**2*x", "", "g(i, k)"),
     "the part alone reads it, and later turns overwrite others": (
         "if (b(i) > 0.1d0) b(i) = 0.1d0*x; y = y + b(i)*b(i)", "b(i+1) = 0.5d0*x", "b(i)"),
+    "a loop's test reads each": ("do j = 2, k; if (v(j) > 0.4d0) v(j) = 0.4d0*v(j)*x; end do", "", "v(2:k)"),
+    "each in one of two branches": (
+        "do j = 2, k; if (x > 0.4d0) then; v(j) = v(j)**2; else; v(j) = x; end if; end do", "", "v(2:k)"),
+    "in one of three, by nested ones": (
+        "do j = 2, k; if (x > 2) then; v(j) = v(j)**2; else; if (x > 1) then; v(j) = x; else; y = y + v(j)**2; end if; "
+        "end if; end do", "", "v(2:k)"),
+    "in two dimensions": (
+        "do j = 2, k; if (g(j, k) > 0.1d0) g(j, k) = g(j, k)**2*x; end do", "", "g(2:k, k)"),
+    "a branch that does not": ("do j = 2, k; if (x > 2) v(j) = v(j)**2*x; end do", "", "v"),
+    "one of three that does not": (
+        "do j = 2, k; if (x > 2) then; v(j) = v(j)**2; else; if (x > 0.1d0) v(j) = v(j)**2*x; end if; end do", "", "v"),
+    "a loop left by EXIT": (
+        "do j = 2, k; if (v(j) > 0.4d0) v(j) = 0.4d0*v(j)*x; if (j > 2) exit; end do", "", "v"),
+    "branches passed by CYCLE": (
+        "do j = 2, k; if (j == 3) cycle; if (x > 0.4d0) then; v(j) = v(j)**2; else; v(j) = x; end if; end do", "", "v"),
+    "branches left by EXIT": (
+        "do j = 2, k; if (j == 3) exit; if (x > 0.4d0) then; v(j) = v(j)**2; else; v(j) = x; end if; end do", "", "v"),
+    "a test of the element before": ("do j = 2, k; if (v(j-1) > 2) v(j) = v(j-1)*v(j)*x; end do", "", "v"),
+    "every second": ("do j = 2, k, 2; if (v(j) > 0.4d0) v(j) = 0.4d0*v(j)*x; end do; "
+                     "if (x > 2) v(k) = v(k)**2*x", "", "v"),
+    "a loop that may not run": (
+        "if (x > 2) then; do j = 2, k; if (v(j) > 0.4d0) v(j) = 0.4d0*v(j)*x; end do; end if", "", "v"),
 }
 
 
@@ -82,8 +104,12 @@ def test_what_is_written_sometimes_is_saved_where_it_is(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_enough(name: str, tmp_path: Path) -> None:
-    """With k = 0 the array has no element k, and the test keeps the program from it."""
-    proved_by_execution(text_of(name), HEAD, tmp_path, {"n": 5, "k": 0 if "(k > 0" in CASES[name][0] else 2})
+    """With k = 0 the array has no element k, and the test keeps the program from it; of loops to k none may run."""
+    part = CASES[name][0]
+    for k in (1, 4) if "do j" in part else (0 if "(k > 0" in part else 2,):
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        proved_by_execution(text_of(name), HEAD, folder, {"n": 5, "k": k})
 
 
 PASSED_BY_ELEMENT = """
