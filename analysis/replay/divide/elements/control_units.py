@@ -37,10 +37,21 @@ class ControlUnits:
     of: Mapping[int, int]
 
 
-def components(accesses: ElementAccesses, loop: int | None, outer: Sequence[int],
-               starts: Iterable[int]) -> ControlUnits:
-    """The units that control comes to from some nodes without leaving an iteration of a loop."""
-    return _Search(accesses, loop, tuple(outer)).units(starts)
+class ControlOrder:
+    """The units of one procedure; those of one place are looked for once."""
+
+    def __init__(self, accesses: ElementAccesses) -> None:
+        self.accesses = accesses
+        self._found: dict[tuple[int | None, tuple[int, ...], tuple[int, ...]], ControlUnits] = {}
+
+    def units(self, loop: int | None, outer: Sequence[int], starts: Iterable[int]) -> ControlUnits:
+        """The units that control comes to from some nodes without leaving an iteration of a loop, which is the last
+        one of ``outer``."""
+        key = loop, tuple(outer), tuple(starts)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = _Search(self.accesses, loop, key[1]).units(key[2])
+        return found
 
 
 class _Search:

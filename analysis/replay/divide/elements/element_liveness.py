@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members
-from snapset.analysis.replay.divide.elements.control_units import ControlUnit, ControlUnits, components
+from snapset.analysis.replay.divide.elements.control_units import ControlOrder, ControlUnit, ControlUnits
 from snapset.analysis.replay.divide.elements.element_masks import Box, Live, added, bounded, subtracted, united
 from snapset.analysis.replay.divide.elements.known_integers import (
     Form,
@@ -35,7 +35,7 @@ from snapset.analysis.replay.divide.elements.known_integers import (
     selected,
     written_earlier,
 )
-from snapset.analysis.replay.divide.elements.node_accesses import ElementAccesses, every_node, named_alone
+from snapset.analysis.replay.divide.elements.node_accesses import named_alone
 from snapset.frontend import ir
 from snapset.frontend.cfg.graph import Loop
 
@@ -70,10 +70,11 @@ class _Place:
 class ElementLiveness:
     """What is live of the arrays of one procedure that has stopped."""
 
-    def __init__(self, accesses: ElementAccesses, at: StoppedProcedure) -> None:
-        self.accesses = accesses
+    def __init__(self, order: ControlOrder, at: StoppedProcedure) -> None:
+        self.order = order
+        self.accesses = order.accesses
         self.at = at
-        self.flow = accesses.flow
+        self.flow = self.accesses.flow
         self.none: Live = dict.fromkeys(at.arrays, False)
 
     def live(self) -> Live:
@@ -113,7 +114,7 @@ class ElementLiveness:
         """What is live where control is at ``starts``, inside the first ``depth`` loops of the chain; by node what may
         have been written until there."""
         loop = chain[depth - 1] if depth else None
-        units = components(self.accesses, loop, chain[:depth], starts)
+        units = self.order.units(loop, chain[:depth], starts)
         changed = self._changes(units, starts)
         behind, back = self._around(chain, depth, header, cut, more)
         found: dict[int, Live] = {}
@@ -273,7 +274,7 @@ class ElementLiveness:
                 found[array] = subtracted(found[array], box, self.at.arrays[array][1])
         stmt = self.accesses.counted[index].stmt
         assert isinstance(stmt, ir.Do)
-        for node in every_node(self.accesses, index):
+        for node in self.accesses.running[index]:
             place = places.get(self.accesses.nests[node])
             if place is not None:
                 self._read(found, node, place, (stmt, writes))
@@ -284,7 +285,7 @@ class ElementLiveness:
         outer = self.accesses.around[index]
         first = self._running(_Place(changed), index, trips)
         found = {outer: first, outer[:-1]: first}
-        for nest in sorted({self.accesses.nests[node] for node in self.accesses.counted[index].body}, key=len):
+        for nest in self.accesses.within[index]:
             if nest in found or nest[:-1] not in found:
                 continue
             before = found[nest[:-1]]
@@ -305,7 +306,7 @@ class ElementLiveness:
     def _certain_writes(self, index: int, places: Mapping[tuple[int, ...], _Place]
                         ) -> Iterator[tuple[int, Box, tuple[Subscripts, ...], int]]:
         """What each iteration certainly writes: arrays, what all iterations together write, by dimension, where."""
-        for node in every_node(self.accesses, index):
+        for node in self.accesses.running[index]:
             access = self.accesses.nodes[node]
             place = places.get(self.accesses.nests[node])
             if access.writes is None or access.writes[0] not in self.at.arrays or place is None \

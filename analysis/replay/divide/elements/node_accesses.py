@@ -7,7 +7,6 @@ who reads there may read all of the array.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, members, singleton, union
@@ -177,6 +176,17 @@ class ElementAccesses:
                     work.append(after)
         return True
 
+    @cached_property
+    def running(self) -> dict[int, tuple[int, ...]]:
+        """The nodes of each counted loop but for its init."""
+        return {index: (loop.test, *sorted(loop.body)) for index, loop in self.counted.items()}
+
+    @cached_property
+    def within(self) -> dict[int, tuple[tuple[int, ...], ...]]:
+        """By counted loop, the counted loops around each of its nodes, those of fewer first."""
+        return {index: tuple(sorted({self.nests[node] for node in loop.body}, key=lambda nest: (len(nest), nest)))
+                for index, loop in self.counted.items()}
+
     def changes(self, node: int) -> Exact:
         """What a node may write, whatever name it has."""
         return exactly(self._changed[node])
@@ -234,10 +244,3 @@ class ElementAccesses:
 def named_alone(ref: ir.Ref) -> bool:
     """Is it a scalar variable: no element, no component?"""
     return len(ref.parts) == 1 and ref.parts[0].subscripts is None and ref.substring is None and not ref.rank
-
-
-def every_node(accesses: ElementAccesses, loop: int) -> Iterator[int]:
-    """The nodes of a counted loop but for its init."""
-    one = accesses.counted[loop]
-    yield one.test
-    yield from sorted(one.body)

@@ -12,6 +12,7 @@ from snapset.analysis.memory.locations import Location
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.replay.divide.capsule_liveness import Control, FrameLiveness
+from snapset.analysis.replay.divide.elements.control_units import ControlOrder
 from snapset.analysis.replay.divide.elements.element_liveness import ElementLiveness, StoppedProcedure
 from snapset.analysis.replay.divide.elements.element_masks import Elements, Live
 from snapset.analysis.replay.divide.elements.held_memory import (
@@ -37,7 +38,7 @@ class StackElements:
 
     def __init__(self, models: Models) -> None:
         self.models = models
-        self.accesses: dict[str, ElementAccesses] = {}
+        self.orders: dict[str, ControlOrder] = {}
 
     def live(self, stack: Sequence[Activation], frames: Sequence[FrameLiveness], end: Control | None,
              common: int) -> LiveElements:
@@ -64,10 +65,10 @@ class StackElements:
         """Of one procedure; of arrays that are not told of all may be live."""
         if frame.more:
             return {}
-        accesses = self._accesses(model)
+        order = self._order(model)
         arrays: dict[int, Array] = {}
         bounds: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        for index in members(frame.behind & accesses.arrays):
+        for index in members(frame.behind & order.accesses.arrays):
             location = model.space.locations[index]
             if location.area in stack[depth].frame.memory.shared:
                 continue  # bytes, which several variables overlay
@@ -87,13 +88,13 @@ class StackElements:
 
         at = StoppedProcedure(one.node, depth < len(stack) - 1, one.frame.loops, ends, frame.before, bounds, at_exit,
                               number)
-        return ElementLiveness(accesses, at).live()
+        return ElementLiveness(order, at).live()
 
-    def _accesses(self, model: ProcedureModel) -> ElementAccesses:
+    def _order(self, model: ProcedureModel) -> ControlOrder:
         key = model.procedure.key
-        if key not in self.accesses:
-            self.accesses[key] = ElementAccesses(model)
-        return self.accesses[key]
+        if key not in self.orders:
+            self.orders[key] = ControlOrder(ElementAccesses(model))
+        return self.orders[key]
 
 
 def _alone(slots: Sequence[Slot]) -> Slot | None:
