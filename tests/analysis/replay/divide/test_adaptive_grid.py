@@ -13,7 +13,7 @@ from snapset.analysis.replay.experiment.gradient import primal
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
 
-from benchmarks.adaptive_grid import grid, measured
+from benchmarks.divide.adaptive_grid import grid, measured
 from tests.support.divided import from_corpus
 
 TABLE = Path(__file__).with_name("adaptive_grid.tsv")

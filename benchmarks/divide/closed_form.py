@@ -1,9 +1,9 @@
 """The adaptive grid in every mode beside its closed form: for n = 1000, y = sum(k**2)/2 = 166916750, and its gradient
 is x itself.
 
-    python -m benchmarks.closed_form --minutes 14          goes on where it was, until the time is up; then the table
-    python -m benchmarks.closed_form --minutes 0           the table of what has been found
-    python -m benchmarks.closed_form --n 100 --leaf 10000 --modes plain,loop,'binary binomial log'
+    python -m benchmarks.divide.closed_form --minutes 14   goes on where it was, until the time is up; then the table
+    python -m benchmarks.divide.closed_form --minutes 0    the table of what has been found
+    python -m benchmarks.divide.closed_form --n 100 --leaf 10000 --modes plain,loop,'binary binomial log'
 
 Behind the table: how the peaks grow with l, where at least three have been run. Modes: the adjoint without checkpoints
 (plain), the binomial schedule over the outer loop with 40 snapshots (loop), and divide: binary and treeverse, with
@@ -39,7 +39,7 @@ from snapset.analysis.replay.experiment.gradient import Dependents, Gradient, st
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.load import load_program
 
-from benchmarks.adaptive_grid import LENGTHS, LOOP_LINE, PHI, PROGRAM, SNAPSHOTS, grid, residual
+from benchmarks.divide.adaptive_grid import LENGTHS, LOOP_LINE, PHI, PROGRAM, SNAPSHOTS, grid, residual
 
 LEAF, SPACE, TIME, MEMORY = 100_000, 4, 3, 1_500_000
 STOPS: dict[str, dict[str, Any]] = {

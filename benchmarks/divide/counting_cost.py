@@ -1,9 +1,10 @@
 """What the counting of steps costs beside a plain run, and what a capsule does (asked: at most 10 %; 1 ms a megabyte).
 
-    python -m benchmarks.counting_cost [--rounds 5]
+    python -m benchmarks.divide.counting_cost [--rounds 5]
 
 CPU seconds, the least of some rounds, in turn. *count*: PRIMOPS, in elements; *walk*: the run as one that may be
-interrupted at any step.
+interrupted at any step. Then capsules of a megabyte, with the sections of arrays told and without (*whole*), beside
+what it takes to copy as many bytes.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from snapset.analysis.pipeline import prepare
 from snapset.analysis.replay.divide.divided_run import DividedMachine
 from snapset.analysis.replay.experiment.gradient import entered
 from snapset.analysis.replay.experiment.inputs import Inputs
-from snapset.analysis.replay.machine.primal import Machine
+from snapset.analysis.replay.machine.primal import ROOM, Limits, Machine
 from snapset.frontend.load import load_program
 
-CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 CASES = (
     ("burgers_region.f90", "burgers(u)>(cost)", {"n": 20000}),
     ("loop_burgers_ab2.f90", "burg(u,nu)>(cost)", {"n": 200, "nt": 300}),
@@ -34,12 +35,23 @@ CASES = (
     ("goto_machine.f90", "automaton(x)>(y)", {"n": 3000}),
     ("recursive_tree.f90", "grow(x)>(y)", {"depth": 10}),
 )
+MEGABYTE = (
+    ("burgers_region.f90", "burgers(u)>(cost)", {"n": 87500}),
+    ("loop_while.f90", "adaptive(u)>(cost)", {"n": 125000}),
+    ("adaptive_grid.f", "f(x)>(y)", {"n": 130000, "l": 11, "phi": 3}),
+)
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args(arguments).rounds
+    costs(rounds)
+    megabytes(rounds)
+    return 0
+
+
+def costs(rounds: int) -> None:
     print(f"{'program':<24}{'steps':>10}{'plain, s':>10}{'count':>8}{'walk':>8}{'capsule, bytes':>16}{'taken, ms':>11}")
     for name, head, values in CASES:
         machine = machine_for(name, head, values)
@@ -48,15 +60,30 @@ def main(arguments: list[str]) -> int:
         steps, (size, taken) = machine.steps(), capsule(machine, rounds)
         print(f"{name:<24}{steps:>10}{plain:>10.4f}{count/plain:>8.2f}{walk/plain:>8.2f}{size:>16}{1000*taken:>11.3f}",
               flush=True)
-    return 0
 
 
-def machine_for(name: str, head: str, values: dict[str, int]) -> DividedMachine:
+def megabytes(rounds: int) -> None:
+    print(f"\n{'capsules, ms':<24}{'bytes':>10}{'copied':>10}{'whole':>8}{'taken':>8}{'resumed':>10}")
+    for case in MEGABYTE:
+        told, whole = machine_for(*case), machine_for(*case, sections=False)
+        walker = told.begun()
+        told.go(walker, told.steps()//2)
+        held = told.take(walker, None)
+        data = np.zeros(held.data_bytes, np.uint8)
+        found = least([data.copy, lambda w=walker, m=whole: m.take(w, None),  # type: ignore[misc]
+                       lambda w=walker, m=told: m.take(w, None),  # type: ignore[misc]
+                       lambda h=held, m=told: m.walker(h)], 4*rounds)  # type: ignore[misc]
+        print(f"{case[0]:<24}{held.bytes:>10}{1000*found[0]:>10.3f}{1000*found[1]:>8.3f}{1000*found[2]:>8.3f}"
+              f"{1000*found[3]:>10.3f}", flush=True)
+
+
+def machine_for(name: str, head: str, values: dict[str, int], sections: bool = True) -> DividedMachine:
     program = load_program([str(CORPUS / name)])
     (parsed,) = parse_heads(head)
     analysis = prepare(program, parsed)
     machine = Machine(analysis.models.program, find_procedure(analysis.models.program, parsed).key)
-    return DividedMachine(parsed, analysis.models, machine, Inputs(values))
+    machine.limits = Limits(10**10, ROOM)
+    return DividedMachine(parsed, analysis.models, machine, Inputs(values), sections=sections)
 
 
 def run_plainly(machine: DividedMachine) -> None:

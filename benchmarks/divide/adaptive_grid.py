@@ -1,6 +1,6 @@
 """The adaptive grid of Siskind & Pearlmutter (their Figs. 8, 29, 30) on the machine: peak and time against l.
 
-    python -m benchmarks.adaptive_grid [--n 100] [--leaf 10000] [--most 401] [--mid binomial]
+    python -m benchmarks.divide.adaptive_grid [--n 100] [--leaf 10000] [--most 401] [--mid binomial]
 
 For each l: the peak of store-all, of the binomial schedule over the outer loop with 40 snapshots, of divide; its CPU
 time, store-all's being 1; the distance of the gradient from the closed form (rotations keep the norm, so it is x).
@@ -20,7 +20,7 @@ from snapset.analysis.replay.divide.divide_results import DivideComparison
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.library import analysis
 
-PROGRAM = Path(__file__).resolve().parent.parent / "corpus" / "adaptive_grid.f"
+PROGRAM = Path(__file__).resolve().parents[2] / "corpus" / "adaptive_grid.f"
 LENGTHS = (53, 101, 211, 401, 809, 1601, 3203)
 PHI, SNAPSHOTS, LOOP_LINE = 3, 40, 11
 
