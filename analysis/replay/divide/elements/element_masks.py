@@ -19,16 +19,24 @@ def added(now: Elements, box: Box, without: Sequence[Box], extents: tuple[int, .
     """With what lies in one box and in none of some others."""
     if now is True:
         return True
-    more = np.zeros(extents, bool, "F")
+    if not without and is_all(box, extents):
+        return True
+    more = np.zeros(extents, bool, "F") if without or now is False else now.copy("F")
     more[box] = True
     for other in without:
         more[other] = False
-    return more if now is False else np.logical_or(now, more)
+    return np.logical_or(now, more) if without and now is not False else more
+
+
+def is_all(box: Box, extents: tuple[int, ...]) -> bool:
+    """Is it all of the array? Said without a mask, what is added to it then need not be looked at."""
+    return all(one.start <= 0 and one.stop >= extent and one.step == 1
+               for one, extent in zip(box, extents, strict=True))
 
 
 def subtracted(now: Elements, box: Box, extents: tuple[int, ...]) -> Elements:
     """Without what lies in a box."""
-    if now is False:
+    if now is False or is_all(box, extents):
         return False
     left = np.ones(extents, bool, "F") if now is True else now.copy("F")
     left[box] = False
