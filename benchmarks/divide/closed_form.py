@@ -56,7 +56,7 @@ class Grid:
         self.analysis = prepare(load_program([str(PROGRAM)]), head)
         self.machine = head_machine(self.analysis, DivideOptions(limit=10**10, room=10**13))
         self.inputs = Inputs({"n": n, "l": length, "phi": PHI, "x": [n - k for k in range(n)]})
-        self.planners: dict[str, DividePlanner] = {}  # what one mode has found, the next need not look for
+        self.planner = DividePlanner(self.fresh())  # what one mode has found, the next need not look for
 
     def fresh(self) -> DividedMachine:
         return DividedMachine(self.analysis.head, self.analysis.models, self.machine, self.inputs)
@@ -81,8 +81,8 @@ class Grid:
     def division(self, driver: str, mid: str, stop: str) -> dict[str, Any]:
         leaf = None if stop == "memory" else self.leaf
         wanted = replace(DivideOptions(driver, (mid,), leaf=leaf), **STOPS[stop])
-        planner = self.planners.setdefault(driver, DividePlanner(self.fresh(), driver))
-        plan = plan_for(planner, mid, wanted)
+        self.planner.driver = driver
+        plan = plan_for(self.planner, mid, wanted)
         machine = self.fresh()
         found = _ran(machine, RanDivision(machine, machine, plan.tree.n, plan.rule, mid, driver))
         return {**found, "steps": plan.tree.n, "d": plan.tree.live, "t": plan.tree.most, "planned": plan.peak_bytes}

@@ -86,7 +86,7 @@ class _Profile:
 
 def leaf_steps(planner: DividePlanner, size: int) -> int:
     """The steps of leaves that tape at most about ``size`` bytes."""
-    profile = _Profile(tuple(planner.profile(min(SAMPLES, max(1, planner.steps)))))
+    profile = _Profile(planner.profile(min(SAMPLES, max(1, planner.steps))))
     low, high = 1, max(1, planner.steps)
     while low < high:
         middle = (low + high + 1) // 2
@@ -122,7 +122,7 @@ def within_memory(planner: DividePlanner, mid: str, room: int) -> DividePlan:
         LeastMemoryError: none does; with the least that some plan takes.
     """
     n = planner.steps
-    profile = _Profile(tuple(planner.profile(min(SAMPLES, max(1, n)))))
+    profile = _Profile(planner.profile(min(SAMPLES, max(1, n))))
     rules = _rules(n, mid)
     guessed = {rule: profile.largest * (1 + rule.d) + profile.tape(rule.alpha) for rule in rules}
     fitting = sorted(_longest([rule for rule in rules if guessed[rule] <= room]), key=lambda rule: _rerun(n, rule, mid))

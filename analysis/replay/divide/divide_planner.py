@@ -119,7 +119,7 @@ class _KnownStops:
 
 class DividePlanner:
     """Plans for one head on one input. ``steps``: PRIMOPS. What runs have found is kept: the bytes taped up to a step,
-    the bytes of a capsule for an interval; a plan of points that are known runs nothing."""
+    the bytes of a capsule for an interval, samples of both; a plan of points that are known runs nothing."""
 
     def __init__(self, machine: DividedMachine, driver: str = "binary") -> None:
         self.machine = machine
@@ -128,6 +128,7 @@ class DividePlanner:
         self.controls: dict[int, Control] = {}
         self.taped: dict[int, int] = {}
         self.held: dict[tuple[int, int], int] = {}
+        self.profiles: dict[int, tuple[tuple[int, int, int], ...]] = {}
 
     @cached_property
     def steps(self) -> int:
@@ -231,8 +232,13 @@ class DividePlanner:
         return CapsuleSize(walker.at, data[0], held, data[-1], image_of(walker.stack)[0].state_bytes,
                            f"{span.file}:{span.line}", len(control), names)
 
-    def profile(self, samples: int) -> Iterator[tuple[int, int, int]]:
+    def profile(self, samples: int) -> tuple[tuple[int, int, int], ...]:
         """At even points of the run: the step, what is taped so far, a capsule's bytes there."""
+        if samples not in self.profiles:
+            self.profiles[samples] = tuple(self._profile(samples))
+        return self.profiles[samples]
+
+    def _profile(self, samples: int) -> Iterator[tuple[int, int, int]]:
         walker, counter = self.machine.counting_walker()
         with np.errstate(all="ignore"):
             for number in range(samples + 1):
