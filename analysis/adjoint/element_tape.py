@@ -268,9 +268,7 @@ class _Order(AccessOrder):
         """May the write come after the read, and hit the same element?"""
         if len(read.element) != len(write.element):
             return True
-        common = [a for a, b in zip(read.loops, write.loops, strict=False) if a.index == b.index]
-        if common != list(read.loops[:len(common)]):
-            return True
+        common = [a for a, b in zip(read.loops, write.loops, strict=False) if a.index == b.index]  # the outermost
         mine, theirs = self.named(read, "r"), self.named(write, "w")
         zero = [_apart(one, mine, other, theirs) for one, other in zip(read.element, write.element, strict=True)
                 if one is not None and other is not None]
