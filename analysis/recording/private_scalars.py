@@ -107,7 +107,7 @@ class _Selection:
         if node not in self.level.running:
             return EMPTY
         rerun = reruns.at.get(node, NOT_AGAIN)
-        before = rerun.required(self.lives, node, self.opened(node, self.required))
+        before = rerun.required(self.lives, node, self.required.entries[node])  # whichever lives: the array counts
         needed = self.lives.touchable(node, before) | (self.adjoint.derivative.get(node, EMPTY) & ~rerun.value)
         return exactly(self.adjoint.model.effects[node].out & self.own & ~needed)
 
