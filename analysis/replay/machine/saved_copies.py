@@ -170,8 +170,7 @@ def selected(frame: Frame, finders: Mapping[Location, Finder],
     """
     found: dict[Location, tuple[SlotPart, ...]] = {}
     for location, find in finders.items():
-        cells = frame.cells(location)
-        if cells is not None and cells.a is not None:
+        if any(one.a is not None for one in frame.pieces(location)):  # components of elements have several memories
             found[location] = tuple((slot, (*index, ...)) for slot, index in find(frame.s, frame))
             if before is not None and not (location in before and _are_same(found[location], before[location])):
                 raise ReplayError(f"a snapshot of elements of `{location.area.name}` is restored to others")

@@ -1,4 +1,5 @@
-"""What replay refused once and executes now: each program under all options, and compiled (see test_constructs)."""
+"""What replay refused once and executes now, or executed and had a wrong gradient or value: each program under all
+options, and compiled (see test_constructs)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from tests.generators.constructs.trial import judge as judge_all
 from tests.generators.test_constructs import small
 from tests.oracles.gfortran_driver import gfortran
 
-FOLDER = Path(__file__).parent / "once_refused"
+FOLDERS = Path(__file__).parent.glob("once_*/")
 POINTED = """module work
   type :: state
     real(8) :: u, w(3)
@@ -91,7 +92,8 @@ end program main
 """
 
 
-@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.f90")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(file for one in FOLDERS for file in one.glob("*.f90")),
+                         ids=lambda file: file.stem)
 def test_every_plan_and_the_compiled_program_agree(file: Path, tmp_path: Path) -> None:
     text = file.read_text()
     verdict = judge_all(small(text), judge([small(text)], tmp_path)[7])
