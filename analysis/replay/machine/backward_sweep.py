@@ -14,7 +14,13 @@ from snapset.analysis.replay.machine.communicating_nodes import (
     second_run_begins,
     second_run_ends,
 )
-from snapset.analysis.replay.machine.function_results import changed_by, own_result, results, unknown
+from snapset.analysis.replay.machine.function_results import (
+    changed_by,
+    own_result,
+    remade_results,
+    results,
+    unknown,
+)
 from snapset.analysis.replay.machine.plan_tables import PartPlan, Plans, ProcedurePlan
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.machine.reentered_callees import taken_up
@@ -152,7 +158,9 @@ class BackwardSweep(ABC):
         for slot, value in entry.variables:
             slot.values[()] = value
         saved = (slot for slot, _, _ in (*entry.snp, *entry.sbk))
-        waiting = WaitingAdjoints(changed_by(frame, saved) if part.allocates else ())
+        callees = (self.machine.codes[key].procedure for key in part.callees)
+        waiting = WaitingAdjoints((*(changed_by(frame, saved) if part.allocates else ()),
+                                   *remade_results(frame, entry.node, callees)))
         partly = {one: piece for one, piece in entry.pieces.items() if one not in part.lost_whole} | dict(entry.own)
         self.lose(frame, part.lost_before, entry.snp, partly)
         for slot, value in entry.variables:

@@ -19,6 +19,7 @@ from snapset.analysis.replay.machine.stack import Undo
 from snapset.analysis.replay.memory.associations import AllocationCell
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, Slot
+from snapset.frontend import ir
 
 
 def results(frame: Frame, node: int) -> Undo:
@@ -26,6 +27,13 @@ def results(frame: Frame, node: int) -> Undo:
     undo = Undo()
     undo.associate(frame.s[n] for n in frame.code.results.get(node, ()))
     return undo
+
+
+def remade_results(frame: Frame, node: int, callees: Iterable[ir.Procedure]) -> Iterator[Slot]:
+    """The memory of a call's function result, which the function may make more than once (``r = [r, x]``): the last
+    that it makes gets the adjoint. Not so of an elemental function, which runs for one element after the other."""
+    if not any(one.elemental for one in callees):
+        yield from map(frame.s.__getitem__, frame.code.results.get(node, ()))
 
 
 def own_result(frame: Frame, node: int) -> Saved:
