@@ -196,3 +196,9 @@ def _given(one: ElementAssignment, value: ir.Expr, t: str, partials: Partials, a
             yield from ("    " + line for line in pushed[1:])
     if at:
         yield "at += 1"
+
+
+def ahead(lines: list[str], code: str) -> str:
+    """The name of a value that is computed before anything is stored, in a line of its own."""
+    lines.append(f"v{len(lines)} = {code}")
+    return f"v{len(lines) - 1}"

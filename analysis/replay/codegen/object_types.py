@@ -66,6 +66,16 @@ def has(value: ir.Expr, leaf: LeafPlace, above: int, values: ExpressionCode) -> 
     return leaf.is_in(above, type_of(value).derived)
 
 
+def given(slot: str, piece: ir.Assign, values: ExpressionCode) -> str:
+    """Gives an object, whose type's memory is ``slot``, the type of its value; a component, allocated or not, that of
+    the other object's."""
+    if type_of(piece.value).kind != "derived":  # of a component
+        if isinstance(piece.value, ir.Ref):
+            return f"{slot}.a = {values.slot(piece.value).code}.a"
+        return f"deallocate({slot}, False)"
+    return f"retyped({slot}, {kind(piece.value, values)})"
+
+
 def there(value: ir.Expr, leaf: LeafPlace, values: ExpressionCode) -> ir.Expr:
     """A value of a leaf that not all types have; none where the variable that it is of can never have it."""
     if leaf.having and isinstance(value, ir.Ref) and not values.followed(value, through=True):

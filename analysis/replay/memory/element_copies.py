@@ -58,10 +58,11 @@ def duplicate(one: Any) -> Association | None:
         raise ReplayError("a component of an element is used that nobody kept")
     if one is None:
         return None
-    return Association({path: _copied(slot) for path, slot in one.leaves.items()})
+    return Association({path: copied_slot(slot) for path, slot in one.leaves.items()})
 
 
-def _copied(slot: Slot) -> Slot:
+def copied_slot(slot: Slot) -> Slot:
+    """Other memory with the same in it, adjoints of zeros."""
     if slot.a is None:
         found = type(slot)(None, None, slot.lo)
     elif isinstance(slot, OwnerCell):
@@ -222,5 +223,6 @@ def size(elements_: Array | None) -> int:
 
 NAMES: Final = MappingProxyType({
     "elements": elements, "element": element, "joined_elements": joined, "store_elements": store,
-    "take_elements": take, "give_elements": give, "of_component": of_component, "alone": alone,
+    "copied_slot": copied_slot, "take_elements": take, "give_elements": give, "of_component": of_component,
+    "alone": alone,
 })

@@ -249,21 +249,21 @@ class NodeFunctions:
             place = self.values.slot(piece.target)
             if place.leaf.is_tag:
                 self.code.growing.add(n)
-                lines.append(self.typed(place, piece))
+                lines.append(object_types.given(place.code, piece, self.values))
                 spots.append(f"({place.code}, None)")
                 continue
             index = self.values.index(piece.target, place)
             whole = place.leaf.allocatable and index == "()" and allocation.is_bare(piece.target)
             if whole:
                 self.code.growing.add(n)
-                lines.append(self.whole(place, piece, stmt))
+                several = len(pieces) > 1 and not isinstance(stmt.value, ir.Ref)
+                lines.append(self.whole(place, piece, stmt, values if several else None))
             else:
                 there, value = f"{place.code}.is_there()", self.assigned(piece)
                 if piece.target.type.kind == "character":
                     value = self.values.stored(piece.target, place, index, value)
                 if len(pieces) > 1 and not isinstance(stmt.value, ir.Ref):
-                    values.append(f"v{len(values)} = np.array({value})")
-                    value = f"v{len(values) - 1}"
+                    value = element_assignments.ahead(values, f"np.array({value})")
                 line = self.stored(node, place.code, index, piece, value, mask)
                 if place.leaf.having:  # the object may be of a type without it
                     line, index = f"if {there}: {line}", f"{index} if {there} else None"
@@ -308,27 +308,27 @@ class NodeFunctions:
                       for part in piece.target.parts for sub in part.subscripts or ())
         return f"{slot}.values[{f'distinct({index})' if vectors else index}] = {value}"
 
-    def whole(self, place: ReachedMemory, piece: ir.Assign, stmt: ir.Assign) -> str:
-        """The statement that gives a whole allocatable variable a value, and memory where it needs another shape."""
+    def whole(self, place: ReachedMemory, piece: ir.Assign, stmt: ir.Assign, before: list[str] | None) -> str:
+        """The statement that gives a whole allocatable variable a value, and memory where it needs another shape.
+
+        ``before``: where its value is put ahead, as in ``r = t(r%w, r%u)``."""
         slot, value = place.code, piece.value
         if isinstance(value, ir.Intrinsic) and value.name == "null":
             return f"deallocate({slot}, False)"
         if isinstance(value, ir.Ref) and all(part.subscripts is None for part in value.parts) \
                 and value.substring is None and self.layout.variable(value.name, stmt.span).value is None:
-            source, alone = self.values.slot(value), stmt.target.type.kind != "derived"
-            return f"copy_whole({slot}, '{place.leaf.dtype}', {source.code}, {alone})"
-        stored = f"store_whole({slot}, '{place.leaf.dtype}', {self.assigned(piece)})"
+            source, alone = self.values.slot(value).code, stmt.target.type.kind != "derived"
+            if before is not None:
+                source = element_assignments.ahead(before, f"copied_slot({source})")
+            return f"copy_whole({slot}, '{place.leaf.dtype}', {source}, {alone})"
+        assigned, there = self.assigned(piece), ""
         if place.leaf.having and isinstance(value, ir.Ref):
-            return f"{stored} if {self.values.slot(value).code}.is_there() else deallocate({slot}, False)"
-        return stored
-
-    def typed(self, place: ReachedMemory, piece: ir.Assign) -> str:
-        """Gives an object the type of its value; a component, allocated or not, that of the other object's."""
-        if type_of(piece.value).kind != "derived":  # of a component
-            if isinstance(piece.value, ir.Ref):
-                return f"{place.code}.a = {self.values.slot(piece.value).code}.a"
-            return f"deallocate({place.code}, False)"
-        return f"retyped({place.code}, {object_types.kind(piece.value, self.values)})"
+            there = f"{self.values.slot(value).code}.is_there()"
+        if before is not None:
+            assigned = element_assignments.ahead(before, f"np.array({assigned}) if {there or True} else None")
+            there = there and f"{assigned} is not None"
+        stored = f"store_whole({slot}, '{place.leaf.dtype}', {assigned})"
+        return f"{stored} if {there} else deallocate({slot}, False)" if there else stored
 
     # ------------------------------------------------------------ adjoints
 
