@@ -35,9 +35,8 @@ def lower_io(ctx: Context, action: str, text: str) -> ir.IO:
             internal = _unit(ctx, action, value, reads, writes)
             unit = len(reads if action == "read" else writes) - 1
         elif key in ("fmt", "nml") and action in _TRANSFERS:
-            described = len(reads)  # where a format that is computed stands
-            _format(ctx, action, key, value, reads, writes)
-            described = described if len(reads) > described else -1
+            stands = len(reads)
+            described = stands if _format(ctx, action, key, value, reads, writes) else -1
         elif _is_output(action, key):
             status = len(writes) if key == "iostat" else status
             message = len(writes) if key == "iomsg" else message
@@ -137,9 +136,10 @@ def _unit(ctx: Context, action: str, text: str, reads: list[ir.Expr], writes: li
 
 def _format(
     ctx: Context, action: str, key: str, text: str, reads: list[ir.Expr], writes: list[ir.Expr]
-) -> None:
+) -> bool:
+    """What a format or a namelist reads and writes; is it a format that is computed, which is read first?"""
     if text == "*" or text.isdigit():
-        return
+        return False
     names = _namelist(ctx, text)
     if names is not None:
         members = tuple(reference(ctx, name) for name in names)
@@ -148,6 +148,8 @@ def _format(
         raise NotUnderstoodError(f"NAMELIST `{text}` is not known")
     else:
         reads.append(expression(ctx, text))
+        return True
+    return False
 
 
 def _namelist(ctx: Context, name: str) -> tuple[str, ...] | None:

@@ -40,7 +40,7 @@ def lines(stmt: ir.IO, values: ExpressionCode) -> Iterator[str]:
     """
     transfer = stmt.transfer
     word = f"{stmt.action.upper()} of an internal file"
-    if transfer is None or stmt.labels:
+    if transfer is None or stmt.labels or (transfer.form is None and not _is_computed(stmt, transfer)):
         raise refuse(f"this {word}", stmt.span)
     reading = stmt.action == "read"
     unit = (stmt.reads if reading else stmt.writes)[transfer.unit]
@@ -81,11 +81,17 @@ def _check(items: tuple[ir.Expr, ...], reading: bool, values: ExpressionCode, wo
         raise refuse(f"a {word} that gives substrings values", values.span)
 
 
+def _is_computed(stmt: ir.IO, transfer: ir.Transfer) -> bool:
+    """Is the format the value of a text? Else there is none (a namelist), or a label that an ASSIGN has given."""
+    return transfer.form is None and transfer.described >= 0 and not rank_of(
+        stmt.reads[transfer.described]) and type_of(stmt.reads[transfer.described]).kind == "character"
+
+
 def _form(stmt: ir.IO, transfer: ir.Transfer, values: ExpressionCode) -> str:
     """Code of the format: a name in the generated code's namespace, or what makes it of a text that is computed."""
     if transfer.form == "*":
         return "None"
-    if transfer.form is None and transfer.described >= 0 and not rank_of(stmt.reads[transfer.described]):
+    if _is_computed(stmt, transfer):
         return f"computed_format({values.value(stmt.reads[transfer.described])})"
     try:
         found = edits(transfer.form or "")

@@ -134,7 +134,17 @@ def test_each_is_shown_by_a_program_or_explained() -> None:
 
 @pytest.mark.parametrize("message", PROGRAMS)
 def test_a_program_gets_the_refusal_and_the_report_names_it(message: str) -> None:
-    declared, statements, *inside = PROGRAMS[message]
+    is_refused(message, *PROGRAMS[message])
+
+
+@pytest.mark.parametrize("statement", ["write (c, nml=nl)", "write (c, nl)", "assign 10 to k\n write (c(1), k) y\n"
+                                       " 10 format (f8.3)"])
+def test_what_has_no_format_is_not_taken_for_one(statement: str) -> None:
+    """A namelist's first variable, or the label that an ASSIGN gives, was: the run ended with a traceback."""
+    is_refused("this WRITE of an internal file", "character(80) :: c(2)\n integer :: k\n namelist /nl/ k, y", statement)
+
+
+def is_refused(message: str, declared: str, statements: str, *inside: str) -> None:
     rest = f"contains\n{inside[0]}\n" if inside else ""
     program = load_text(f"{START}  {declared}\n  y = x(1)\n  {statements}\n  y = y*sum(x)\n{rest}end subroutine s\n")
     (head,) = parse_heads(HEAD)
