@@ -20,6 +20,7 @@ from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
+from snapset.frontend.ir.argument_binding import places
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.statement_walk import with_blocks, with_ids
 
@@ -69,9 +70,11 @@ def _lost(models: Models, model: ProcedureModel, node: int) -> Places:
     callee = models.by_key[target.key]
     written, out = callee.written, model.effects[node].out
     found: dict[int, str] = {}
+    formals = callee.procedure.formals
+    positions = places(site.stmt.args, formals)
     for place, argument in enumerate(site.stmt.args):
-        formals = callee.procedure.formals
-        name = argument.keyword or (formals[place] if place < len(formals) else "")
+        position = positions[place]
+        name = argument.keyword or (formals[position] if position < len(formals) else "")
         formal = callee.procedure.variables.get(name)
         if formal is None or formal.by_value or formal.pointer or formal.target or not _is_plain(argument.value):
             continue

@@ -15,6 +15,7 @@ from snapset.analysis.external.library_effects import LIBRARY
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.argument_binding import places
 
 READ = frozenset(("in", "inout", "sent", "exchanged"))
 WRITTEN = frozenset(("out", "inout", "received", "exchanged"))
@@ -41,7 +42,7 @@ class DeclaredEffects:
     def of(self, args: tuple[ir.Argument, ...]) -> tuple[str, ...] | None:
         """The word for each actual argument; None where they do not fit."""
         found: list[str] = []
-        for place, argument in enumerate(args):
+        for place, argument in zip(places(args, self.formals), args, strict=True):
             at = place
             if argument.keyword is not None:
                 if argument.keyword not in self.formals:

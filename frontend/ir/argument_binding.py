@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from snapset.frontend import ir
 
 
 class BindError(Exception):
     """A call's arguments do not fit the procedure's: what the call does is not known."""
+
+
+def places(args: Sequence[ir.Argument], formals: Sequence[str]) -> tuple[int, ...]:
+    """The place of each actual argument among the dummy arguments, unless its keyword tells another.
+
+    The object that PASS(name) passes stands first, by keyword, before those without: they leave its place free. In
+    ``call o%update(s, 2)`` of ``update(s, self, k)`` the places are those of self, s, and k."""
+    own = args[0].keyword if args else None
+    if own is None or own not in formals or all(one.keyword is not None for one in args):
+        return tuple(range(len(args)))
+    at = formals.index(own)
+    return (at, *(place if place < at else place + 1 for place in range(len(args) - 1)))
 
 
 def bind(call: ir.Call, procedure: ir.Procedure) -> tuple[ir.Expr | None, ...]:
@@ -17,7 +31,7 @@ def bind(call: ir.Call, procedure: ir.Procedure) -> tuple[ir.Expr | None, ...]:
     """
     formals = procedure.formals
     bound: list[ir.Expr | None] = [None] * len(formals)
-    for place, argument in enumerate(call.args):
+    for place, argument in zip(places(call.args, formals), call.args, strict=True):
         at = place
         if argument.keyword is not None:
             if argument.keyword not in formals:

@@ -167,12 +167,12 @@ def with_object(ctx: Context, owner: ir.Ref, name: str, args: tuple[ir.Argument,
 def _passed(
     ctx: Context, key: str, name: str, owner: ir.Ref, args: tuple[ir.Argument, ...]
 ) -> tuple[ir.Argument, ...]:
-    """``args`` with the object of a type-bound call in its place: first, by keyword, or not at all (NOPASS)."""
+    """``args`` with the object of a type-bound call: first, by keyword where PASS(name) says so, or not (NOPASS)."""
     for one in ancestors(ctx.world, key):
         type_ = ctx.world.scopes.types.get(one)
         if type_ is not None and name in type_.passing:
             keyword = type_.passing[name]
-            return (*args, ir.Argument(owner, keyword)) if keyword else args
+            return (ir.Argument(owner, keyword), *args) if keyword else args
         if type_ is not None and name in type_.bindings:
             break
     return (ir.Argument(owner), *args)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.argument_binding import places
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.symbol_table import Scope, implicit_type
@@ -77,7 +78,7 @@ def _accepts(world: ProgramContext, key: str, args: tuple[ir.Argument, ...]) -> 
         return True
     formals = [name for name in scope.formals if name != "*"]
     given: set[str] = set()
-    for place, argument in enumerate(args):
+    for place, argument in zip(places(args, formals), args, strict=True):
         if argument.keyword is None and place >= len(formals):
             return False
         name = argument.keyword or formals[place]
