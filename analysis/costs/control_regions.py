@@ -44,22 +44,31 @@ class ControlRegion:
 def structure(flow: FlowGraph, nodes: frozenset[int], succs: Mapping[int, tuple[int, ...]],
               entry: int) -> ControlRegion:
     """The structure of a level: its nodes, their successors inside it, and its first node."""
-    return _Builder(flow, succs).region(nodes, (entry,), frozenset())
+    return _Builder(flow, succs, nodes).region(nodes, (entry,), frozenset())
 
 
 class _Builder:
-    def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]]) -> None:
+    def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]], nodes: frozenset[int]) -> None:
         self.flow = flow
         self.succs = succs
+        self.around: dict[int, list[int]] = {}  # the loops that a node is in, by their places in the flow graph
+        for place, loop in enumerate(flow.loops):
+            for node in loop.body & nodes:
+                self.around.setdefault(node, []).append(place)
+
+    def loops(self, nodes: frozenset[int]) -> list[Loop]:
+        """The loops that some of these nodes are in, outer ones first: of a thousand loops few, so not all are looked
+        through for each region."""
+        return [self.flow.loops[place] for place in sorted({at for n in nodes for at in self.around.get(n, ())})]
 
     @deep
     def region(self, nodes: frozenset[int], entries: tuple[int, ...], done: frozenset[int]) -> ControlRegion:
         """``done``: the loops that surround the region."""
         owner: dict[int, int] = {}
         repeats: dict[int, Repeat] = {}
-        for loop in self.flow.loops:  # outer ones come first
-            if loop.index in done or loop.body.isdisjoint(nodes) or any(map(owner.__contains__, loop.body)):
-                continue  # elsewhere, or inside a loop that was found
+        for loop in self.loops(nodes):
+            if loop.index in done or any(map(owner.__contains__, loop.body)):
+                continue  # around, or inside a loop that was found
             around = self.whole(loop, nodes)
             if not around or around & owner.keys():
                 continue
@@ -112,7 +121,7 @@ class _Builder:
             header = min((n for n in members if any(n in self.succs.get(p, ()) for p in nodes - members)),
                          default=first)
             cut = {n: tuple(t for t in self.succs.get(n, ()) if t != header) for n in members}
-            inner = _Builder(self.flow, cut)
+            inner = _Builder(self.flow, cut, members)
             body = inner.region(members, (header,), done)
             for gone in [n for n in repeats if n in members]:
                 del repeats[gone]

@@ -193,18 +193,19 @@ class ArrayLives:
 
     def _add_young(self, proofs: ArrayProofs, young: Mapping[tuple[int, int], Exact]) -> None:
         """What an iteration reads of its own elements is young where they were written in it, else current."""
-        own: dict[int, list[IterationPrivate]] = {}
+        around: dict[tuple[int, int], list[IterationPrivate]] = {}  # by array, and by each node of the loop
         for private in proofs.iteration_private:
-            own.setdefault(private.index, []).append(private)
+            for node in private.loop.body:
+                around.setdefault((private.index, node), []).append(private)
         for earlier in proofs.earlier_writes:
             base, bit = singleton(earlier.index), young[earlier.index, earlier.opens]
             self._youngs[base] = exactly(self._youngs.get(base, EMPTY) | bit)
             self._beginning.setdefault(earlier.opens, []).append((bit, EMPTY))
-            loops = own.get(earlier.index, [])
             for node in earlier.readers:
-                if all(earlier.opens in one.loop.body for one in loops if node in one.loop.body):
+                if all(earlier.opens in one.loop.body for one in around.get((earlier.index, node), ())):
                     self._young.setdefault(node, []).append((base, bit))
-            for node in (n for one in loops if earlier.opens in one.loop.body for n in one.killers & one.loop.body):
+            opening = around.get((earlier.index, earlier.opens), ())
+            for node in (n for one in opening for n in one.killers & one.loop.body):
                 self._element_kills[node] = exactly(self._element_kills.get(node, EMPTY) | bit)
 
     # ------------------------------------------------------------ what a bit means
