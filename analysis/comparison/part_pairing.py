@@ -96,8 +96,8 @@ def marks(paired: Mapping[str, PairedPart],
         if one.again is not None:
             starts = [group_start(adjoint.body, stmt.id) for stmt in (one.before, one.again)]
             if None not in starts and starts[0] not in forward and starts[1] not in backward:
-                forward[starts[0] or 0] = PartMark(one.before, one.part.id)
-                backward[starts[1] or 0] = PartMark(one.again, one.part.id)
+                forward[starts[0] or 0] = PartMark(one.before, one.part.id, marked=True)
+                backward[starts[1] or 0] = PartMark(one.again, one.part.id, marked=True)
     return forward, backward
 
 

@@ -102,10 +102,11 @@ class Sweep:
 @frozen
 class PartMark:
     """Before the first run of a part, or before its adjoint: at a call, or at the first statement of a marked part's
-    first and second run. ``name``: of what it calls, or the part's id."""
+    first and second run (``marked``). ``name``: of what it calls, or the part's id."""
 
     stmt: ir.Stmt
     name: str
+    marked: bool = False
 
 
 Content: TypeAlias = "StackValue | Either | RepeatedPops | Around | Branching | Opened | Sweep | PartMark"

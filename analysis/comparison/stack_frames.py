@@ -82,11 +82,13 @@ class StackFrame:
 
     def ask(self, content: Content) -> None:
         """What takes something off the stack. Raises UnpairedError where that is not what lies there."""
+        if isinstance(content, RepeatedPops) and not content.values:
+            return
         while self.entries and marks_only(self.entries[-1].content) and not marks_only(content):
             top = self.entries.pop()
             self.add((*dropped(top.content), *top.above))
         if self.entries and marks_only(content) and not fitting(self.entries[-1].content, content):
-            self.add(dropped(content))
+            self.add(self._run_below(content) or dropped(content))
             return
         if not self.entries:
             self.demands.append(Demand(content, self.base))
@@ -124,6 +126,32 @@ class StackFrame:
                 raise UnpairedError(place_of(content), f"{spoken(content)} meets {spoken(top.content)}, "
                                                      f"line {place_of(top.content).span.line}")
 
+    def _run_below(self, asked: Content) -> Items:
+        """A marked part's second run, before which not all is popped that was pushed in a row after its mark ::
+
+            mark; PUSH(m); PUSH(u); first run; ...; POP(u); second run, its adjoint; POP(m)
+
+        The mark goes; what has run since is in the last value's own entry, too. Nothing where there is no such mark.
+        """
+        place = len(self.entries)
+        while place and marks_only(self.entries[place - 1].content) and not self._is_first(place - 1, asked):
+            place -= 1
+        since = tuple(item for entry in self.entries[max(0, place - 1):]
+                      for item in (*dropped(entry.content), *entry.above))
+        while place and isinstance(self.entries[place - 1].content, StackValue):
+            place -= 1
+            if place and self.entries[place - 1].above:
+                return ()
+        if not place or not self._is_first(place - 1, asked):
+            return ()
+        first = self.entries.pop(place - 1)
+        return (RunAgain(place_of(first.content), place_of(asked), since),)
+
+    def _is_first(self, place: int, asked: Content) -> bool:
+        """Is there the mark of a part's first run?"""
+        content = self.entries[place].content
+        return isinstance(content, PartMark) and content.marked and fitting(content, asked)
+
     # ------------------------------------------------------------ one of a kind
 
     def _value(self, pushed: StackValue, popped: StackValue, inner: Items) -> Items:
@@ -140,26 +168,27 @@ class StackFrame:
         return (Pair(pushed.stmt, popped.stmt, touched.bits, whole, touched.subscripts, inner),)
 
     def _looked(self, look: RepeatedPops) -> None:
-        """Values are given back, and stay where they are: each is a pair by itself."""
-        self.drop_marks()
-        since: Items = ()
+        """Values are given back, and stay where they are: pairs, one within the other, as if they were popped. Of what
+        was pushed first nobody says that it is what it was when the last one was pushed."""
+        self.drop_marks(len(look.values))
         items: Items = ()
+        written: Items = ()
         for place, popped in enumerate(look.values):
             pushed = self.entries[-1 - place].content if place < len(self.entries) else None
-            since = self.entries[-1 - place].above + since if pushed is not None else since
+            since = self.entries[-1 - place].above + items if pushed is not None else items
             match pushed, popped:
                 case StackValue(), StackValue():
-                    items += self._value(pushed, popped, since)
+                    items = self._value(pushed, popped, since)
                     target = saved_place(popped.stmt)
-                    items += self._written(target) if place and target is not None else ()
+                    written += self._written(target) if place and target is not None else ()
                 case Around(), Around():
                     body = self._closed(pushed.body, popped.body, popped.stmt)
-                    items += (LoopPair(since, body, self._counted(pushed.stmt, popped.stmt)),)
-                    items += self._given_back(popped.body) if place else ()
+                    items = (LoopPair(since, body, self._counted(pushed.stmt, popped.stmt)),)
+                    written += self._given_back(popped.body) if place else ()
                 case _:
                     raise UnpairedError(popped.stmt, f"{spoken(popped)} is repeated, and no PUSH is there")
         if self.entries:
-            self.entries[-1] = Entry(self.entries[-1].content, items)
+            self.entries[-1] = Entry(self.entries[-1].content, items + written)
 
     def _given_back(self, net: Net) -> Items:
         """What the POPs of a loop write."""
@@ -208,9 +237,13 @@ class StackFrame:
                 self.base = ()
         self.base += base
 
-    def drop_marks(self) -> None:
-        """Forget first runs whose adjoint does not come."""
-        entries, self.entries = self.entries, []
+    def drop_marks(self, last: int | None = None) -> None:
+        """Forget first runs whose adjoint does not come; ``last``: those among so many values that lie on top."""
+        kept = len(self.entries) if last is not None else 0
+        while kept and last:
+            kept -= 1
+            last -= not marks_only(self.entries[kept].content)
+        entries, self.entries = self.entries[kept:], self.entries[:kept]
         for entry in entries:
             if marks_only(entry.content):
                 self.add((*dropped(entry.content), *entry.above))

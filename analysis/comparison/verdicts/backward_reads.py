@@ -55,12 +55,48 @@ class Read:
 
 def exposed(sweep: Sequence[ir.Stmt], asked: Question) -> Sequence[Read]:
     """The references to a variable that may find what stood there before this stretch of the backward sweep."""
-    return _exposed(tuple(sweep), frozenset(), asked)
+    return _run(tuple(sweep), frozenset(), asked)[0]
+
+
+def exposed_from(sweep: Sequence[ir.Stmt], start: ir.Stmt, asked: Question) -> Sequence[Read]:
+    """Those from a statement in the sweep on: the rest of its turn in the loops around, and their next turns.
+
+        DO it=n,1,-1
+          vb = v*costb           in the next turn: what POP has given back by then
+          CALL STEP_B(v, vb)     from here on
+          CALL POPREAL8(v)
+    """
+    found: list[Read] = []
+    given = frozenset[ir.Ref]()
+    for block, at, loop in reversed(_trail(tuple(sweep), start)):
+        reads, given = _run(block[at:], given, asked)
+        found += reads
+        if loop is not None:
+            again = _written(given, loop.var) if isinstance(loop, ir.Do) else given
+            found += _run(block, again, asked)[0]
+            given = _behind(loop, given)
+    return found
+
+
+def _trail(block: ir.Block, start: ir.Stmt) -> list[tuple[ir.Block, int, ir.Do | ir.While | None]]:
+    """The blocks around a statement, the outermost first: from which place on each goes on, and the loop whose body it
+    is."""
+    found: list[tuple[ir.Block, int, ir.Do | ir.While | None]] = []
+    around: ir.Stmt | None = None
+    while True:
+        at = next(n for n, one in enumerate(block) if any(inner.id == start.id for inner in statements((one,))))
+        within, loop = block[at], around if isinstance(around, ir.Do | ir.While) else None
+        found.append((block, at + (within.id != start.id), loop))
+        if within.id == start.id:
+            return found
+        around = within
+        block = next(one for one in blocks(within) if any(inner.id == start.id for inner in statements(one)))
 
 
 @deep
-def _exposed(block: ir.Block, given: frozenset[ir.Ref], asked: Question) -> list[Read]:
-    """``given``: what has been given back, in this turn of all loops around."""
+def _run(block: ir.Block, given: frozenset[ir.Ref], asked: Question) -> tuple[list[Read], frozenset[ir.Ref]]:
+    """The references, and what has been given back behind the block. ``given``: before it, in this turn of all loops
+    around."""
     found: list[Read] = []
     for stmt in block:
         call = stack_call(stmt)
@@ -71,10 +107,11 @@ def _exposed(block: ir.Block, given: frozenset[ir.Ref], asked: Question) -> list
         if asked.beside is None or any(path(one) == asked.beside for one in reads):
             found += [Read(stmt, one) for one in reads if alike(path(one), asked.name) and not _covered(one, given)]
         inside = _written(given, stmt.var) if isinstance(stmt, ir.Do) else given
-        for inner in blocks(stmt):
-            found += _exposed(inner, inside, asked)
-        given = _behind(stmt, given)
-    return found
+        ways = [_run(inner, inside, asked) for inner in blocks(stmt)]
+        found += [read for reads, _ in ways for read in reads]
+        both = isinstance(stmt, ir.If) and bool(stmt.orelse)
+        given = frozenset.intersection(*(end for _, end in ways)) if both else _behind(stmt, given)
+    return found, given
 
 
 def _popped(stmt: ir.Stmt, call: StackCall, given: frozenset[ir.Ref], asked: Question) -> frozenset[ir.Ref]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from snapset.analysis.comparison.verdicts.backward_reads import Path, alike, path, subscripts
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
@@ -19,6 +20,13 @@ from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import blocks, statements
+
+
+class Occurrence(NamedTuple):
+    """The how manieth of as many, from 0 on."""
+
+    number: int
+    of: int
 
 
 @frozen
@@ -40,9 +48,9 @@ class OverwriteNeeds:
     needs: SourceNeeds
     parts: Sequence[Part]
 
-    def of_assignment(self, stmt: ir.Assign, occurrence: int, of: int) -> Iterator[Need]:
-        """``stmt`` of the adjoint, the how manieth of as many that say the same."""
-        lines = self._lines(stmt, occurrence, of)
+    def of_assignment(self, stmt: ir.Assign, same: Occurrence, to_same: Occurrence) -> Iterator[Need]:
+        """``stmt`` of the adjoint: the how manieth of those that say the ``same``, and of those to that target."""
+        lines = self._lines(stmt, same, to_same)
         name = path(stmt.target)
         for location, taped in self.needs.taped.items():
             if not alike(location_path(location), name) or not lines or not set(lines) <= set(taped):
@@ -65,12 +73,16 @@ class OverwriteNeeds:
     def knows(self, name: str) -> bool:
         return name in self.source.variables
 
-    def _lines(self, stmt: ir.Assign, occurrence: int, of: int) -> Sequence[int]:
-        """Where the source has that assignment; one that a tool has written in another way goes by its target."""
-        same = [one.span.line for one in self._assignments if (one.target, one.value) == (stmt.target, stmt.value)]
-        if len(same) == of:
-            return same[occurrence:occurrence + 1]
-        return same or [one.span.line for one in self._assignments if one.target.parts == stmt.target.parts]
+    def _lines(self, stmt: ir.Assign, same: Occurrence, to_same: Occurrence) -> Sequence[int]:
+        """Where the source has that assignment; one that a tool has written in another way, e = EXP(-(dt/result1)) for
+        e = exp(-dt/look(v)), goes by its target: where both have as many, the how manieth it is."""
+        equal = [one.span.line for one in self._assignments if (one.target, one.value) == (stmt.target, stmt.value)]
+        if len(equal) == same.of:
+            return equal[same.number:same.number + 1]
+        by_target = [one.span.line for one in self._assignments if one.target.parts == stmt.target.parts]
+        if not equal and len(by_target) == to_same.of:
+            return by_target[to_same.number:to_same.number + 1]
+        return equal or by_target
 
     @cached_property
     def _assignments(self) -> Sequence[ir.Assign]:

@@ -18,7 +18,16 @@ from typing import TypeAlias
 from snapset.analysis.comparison.part_pairing import plain_name
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
 from snapset.analysis.comparison.stack_contents import same_arguments
-from snapset.analysis.comparison.verdicts.backward_reads import Passed, Path, Question, alike, exposed, path
+from snapset.analysis.comparison.verdicts.backward_reads import (
+    Passed,
+    Path,
+    Question,
+    Read,
+    alike,
+    exposed,
+    exposed_from,
+    path,
+)
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.statement_walk import blocks, statements
@@ -69,20 +78,45 @@ class SweptAdjoint:
         assignment gives a value, if it reads itself what it overwrites: there it has to be given back for it, and what
         a later statement's POP gave back is not that."""
         asked = Question(path(one.place), self.read, None if beside is None else self._pops_behind(one.stmt), beside)
-        found = exposed(self._from_reversal(self.tops[one.stmt.id]), asked)
-        return next((read.stmt for read in found if may_meet(read.ref, one.place, isinstance(one.stmt, ir.Call))), None)
+        ways = [self._meeting(reads, one) for reads in self._exposed(one.stmt, asked)]
+        return ways[0] if all(ways) else None
+
+    def _meeting(self, reads: Sequence[Read], one: Unsaved) -> ir.Stmt | None:
+        return next((read.stmt for read in reads if may_meet(read.ref, one.place, isinstance(one.stmt, ir.Call))), None)
+
+    def _exposed(self, stmt: ir.Stmt, asked: Question) -> Sequence[Sequence[Read]]:
+        """Of a call from where its adjoint is called, be it one of several: what a POP behind it gives back in the same
+        turn of the loops around is no more what the next turn reads. Of anything else from its loop's reversal on."""
+        calls = self._undone_by(stmt)
+        if calls:
+            return [exposed_from(self.backward, one, asked) for one in calls]
+        return [exposed(self._from_reversal(self.tops[stmt.id]), asked)]
 
     def reads_itself(self, one: Unsaved) -> bool:
         """Does the adjoint of what a call runs read what the call overwrites?"""
-        back = self._undone_by(one.stmt)
-        return back is None or any(alike(path(ref), path(one.place)) and may_meet(ref, one.place, True)
-                                   for ref in self.read(back))
+        return all(any(alike(path(ref), path(one.place)) and may_meet(ref, one.place, True) for ref in self.read(back))
+                   for back in self._undone_by(one.stmt))
 
-    def _undone_by(self, stmt: ir.Stmt) -> ir.Call | None:
-        """The only call that may be the adjoint of a call."""
-        found = [one for one in statements(self.backward) if isinstance(one, ir.Call) and isinstance(stmt, ir.Call)
-                 and one.name == f"{plain_name(stmt.name)}_b" and same_arguments(stmt, one)]
-        return found[0] if len(found) == 1 else None
+    def _undone_by(self, stmt: ir.Stmt) -> Sequence[ir.Call]:
+        """The calls that may be the adjoint of a call: as many loops stand around."""
+        if not isinstance(stmt, ir.Call):
+            return ()
+        depth = self._depths[stmt.id]
+        return [one for one in statements(self.backward) if isinstance(one, ir.Call) and self._depths[one.id] == depth
+                and one.name == f"{plain_name(stmt.name)}_b" and same_arguments(stmt, one)]
+
+    @cached_property
+    def _depths(self) -> Mapping[int, int]:
+        """By id of a statement, how many loops are around."""
+        found: dict[int, int] = {}
+        pending = [(self.forward, 0), (self.backward, 0)]
+        while pending:
+            block, depth = pending.pop()
+            for stmt in block:
+                found[stmt.id] = depth
+                inside = depth + isinstance(stmt, ir.Do | ir.While)
+                pending += [(inner, inside) for inner in blocks(stmt)]
+        return found
 
     def _pops_behind(self, stmt: ir.Stmt) -> frozenset[int]:
         """The POPs of what is pushed before a statement."""
@@ -90,14 +124,9 @@ class SweptAdjoint:
         return frozenset(pop for pop, pushes in self.pushes.items()
                          if any(self._order.get(push, 0) < at for push in pushes))
 
-    def _from_reversal(self, stmt: ir.Stmt) -> ir.Block:
+    def _from_reversal(self, top: ir.Stmt) -> ir.Block:
         """The backward sweep from the loop on that undoes a loop of the forward sweep, where it is known by its header,
-        DO i=n,1,-1 of DO i=1,n; from the adjoint of a call on."""
-        top, back_call = self.tops[stmt.id], self._undone_by(stmt)
-        if back_call is not None:
-            at = next(n for n, one in enumerate(self.backward) if any(
-                inner.id == back_call.id for inner in statements((one,))))
-            return self.backward[at:]
+        DO i=n,1,-1 of DO i=1,n."""
         if isinstance(top, ir.Do):
             same = [one for one in self.forward if _header(one) == _header(top)]
             back = [at for at, one in enumerate(self.backward) if isinstance(one, ir.Do)

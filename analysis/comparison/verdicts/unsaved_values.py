@@ -17,7 +17,7 @@ from snapset.analysis.comparison.part_pairing import PairedPart, original_of
 from snapset.analysis.comparison.stack_calls import moves_addresses
 from snapset.analysis.comparison.verdicts.backward_reads import path
 from snapset.analysis.comparison.verdicts.never_saved import turn_of
-from snapset.analysis.comparison.verdicts.overwrite_needs import Need, OverwriteNeeds, location_path
+from snapset.analysis.comparison.verdicts.overwrite_needs import Need, Occurrence, OverwriteNeeds, location_path
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
 from snapset.analysis.comparison.verdicts.unkept_operands import MADE
 from snapset.analysis.comparison.verdicts.unsaved_overwrites import SweptAdjoint, Unsaved, unsaved_overwrites
@@ -76,8 +76,8 @@ class UnsavedFinder:
         adjoint = self._adjoint(key, model.procedure, source)
         parts = {one.before.id: one.part for one in self.paired.get(key, {}).values() if one.part.kind == "call"}
         assignments = [one for one in statements(adjoint.forward) if isinstance(one, ir.Assign)]
-        counts = Counter((one.target, one.value) for one in assignments)
-        seen = Counter[tuple[ir.Ref, ir.Expr]]()
+        counts = Counter(key for one in assignments for key in _texts(one))
+        seen = Counter[object]()
         places: dict[int, list[Unsaved]] = {}
         for unsaved in unsaved_overwrites(adjoint):
             places.setdefault(unsaved.stmt.id, []).append(unsaved)
@@ -86,14 +86,14 @@ class UnsavedFinder:
                 if not _known_by_one_name(model, one.place) or model.refs.touch(one.place).bits & self.steady[key]:
                     continue
                 if isinstance(stmt, ir.Assign):
-                    text = stmt.target, stmt.value
-                    yield from _assigned(model, adjoint, one, [*needs.of_assignment(stmt, seen[text], counts[text])])
+                    same, to_same = (Occurrence(seen[key], counts[key]) for key in _texts(stmt))
+                    yield from _assigned(model, adjoint, one, [*needs.of_assignment(stmt, same, to_same)])
                     if not needs.knows(one.place.name):
                         yield from _made(model, adjoint, one)
                 elif stmt.id in parts:
                     yield from _called(model, adjoint, one, needs, parts[stmt.id])
             if isinstance(stmt, ir.Assign):
-                seen[stmt.target, stmt.value] += 1
+                seen.update(_texts(stmt))
 
     def _adjoint(self, key: str, procedure: ir.Procedure, source: ir.Procedure) -> SweptAdjoint:
         at, models = turn_of(source, procedure), self.found.models
@@ -104,6 +104,11 @@ class UnsavedFinder:
                        lambda call: tuple(_passed(models, call, written=True)),
                        lambda call: tuple(_passed(models, call, written=False)),
                        {pop: frozenset(every) for pop, every in pushes.items()})
+
+
+def _texts(stmt: ir.Assign) -> tuple[object, object]:
+    """What an assignment says, and what it gives a value."""
+    return (stmt.target, stmt.value), stmt.target.parts
 
 
 def _called(model: ProcedureModel, adjoint: SweptAdjoint, one: Unsaved, needs: OverwriteNeeds,
