@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import NoReturn
 
 from snapset.analysis.analysis_options import records
@@ -150,6 +151,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(" ".join(self._said(message).split()))
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
+        """``--picture "$unset"`` and ``report "$unset"`` are mistakes, not left out."""
+        if "" in arg_strings:
+            raise argparse.ArgumentError(action, "nothing is given; write a value, or leave it out")
+        return super()._get_values(action, arg_strings)
 
     def destination(self, option: str) -> str:
         """The name of an option's value; "" where there is no such option."""
@@ -379,19 +386,12 @@ def size(text: str) -> int:
     return int(text)
 
 
-def _places(text: str) -> int:
+def _small(text: str, complaint: str) -> int:
     if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a whole number, 1 or more, such as 20")
+        raise argparse.ArgumentTypeError(f"{text[:30]}: {complaint}")
     return int(text)
 
 
-def _iterations(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of iterations, 1 or more")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text[:30]}: not a number of processes, 1 or more")
-    return int(text)
+_places = partial(_small, complaint="not a whole number, 1 or more, such as 20")
+_iterations = partial(_small, complaint="not a number of iterations, 1 or more")
+_count = partial(_small, complaint="not a number of processes, 1 or more")

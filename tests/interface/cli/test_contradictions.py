@@ -99,6 +99,25 @@ def test_nor_that_of_an_adjoint(here: Here) -> None:
     assert said == "error: --output good_b.f90: that file is read; give another name"
 
 
+def valued() -> list[tuple[str, str]]:
+    """Each command with each of its options that take a value."""
+    return [(command, max(action.option_strings, key=len)) for command, (grammar, _) in command_table().items()
+            for action in grammar()._actions if action.option_strings and action.nargs != 0]
+
+
+@pytest.mark.parametrize(("command", "option"), valued())
+def test_an_option_that_is_given_nothing_is_not_left_out(command: str, option: str, here: Here) -> None:
+    first = FIRST.get(command, ("good.f90",))
+    values = ["", "x"] if (command, option) == ("explain", "--at") else [""]
+    said = refused(here, command, *first, option, *values)
+    assert option in said
+    assert ": nothing is given; write a value" in said
+
+
+def test_nor_is_a_file(here: Here) -> None:
+    assert "nothing is given" in refused(here, "report", "good.f90", "", *HEAD)
+
+
 def test_lines_given_twice_are_one_part(here: Here) -> None:
     once = here("report", "good.f90", *HEAD, "--region", "good.f90:6-6")
     assert here("report", "good.f90", *HEAD, *2*("--region", "good.f90:6-6")) == once
