@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EVERYWHERE = ("tests/analysis/test_corpus.py", "tests/oracles/test_choices_by_execution.py",
-              "tests/analysis/recording/recorded", "tests/analysis/replay/machine")
+              "tests/analysis/recording/recorded", "tests/analysis/exact", "tests/analysis/replay/machine")
 
 
 @dataclass(frozen=True)
