@@ -42,7 +42,7 @@ def prepared(name: str, way: str) -> tuple[RecordedCase, Analysis, Machine]:
     return case, analysis, Machine(analysis.models.program, find_procedure(analysis.models.program, case.head).key)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "way"), LAZILY)
 def test_that_suffices(name: str, way: str) -> None:
     """All strategies give the store-all gradient, bit for bit."""
