@@ -15,6 +15,7 @@
                                                        allocated, overlaid, pointed to, in loops left early;
                                                        names: halves, values and elements of what is changed by
                                                        another name;
+                                                       rows: parts that read scalars made of elements of rows;
                                                        edits: the realistic programs and the corpus, edited;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
@@ -62,7 +63,7 @@ from tests.generators.elements import (
     random_rewrites,
     random_rotations,
 )
-from tests.generators.sections import random_covers, random_regions, random_stretches, random_workspaces
+from tests.generators.sections import random_covers, random_regions, random_rows, random_stretches, random_workspaces
 from tests.generators.shrink import shrink
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
@@ -71,7 +72,8 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "callees": random_callees, "workspaces": random_workspaces, "rewrites": random_rewrites,
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
-         "masks": random_masks, "logs": random_logs, "names": random_names, "edits": random_edits}
+         "masks": random_masks, "logs": random_logs, "names": random_names, "rows": random_rows,
+         "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)
