@@ -190,8 +190,10 @@ def _parts(heads: Sequence[WrittenHead], wanted: Sequence[str]) -> str:
 
 
 def outline(part: Part, sizes: bool = False) -> Part:
-    """A part without its sets: its diagnostics, and the bytes of its snapshots; with ``sizes`` by location."""
-    solutions = {name: replace(_outline(solution), sizes=solution.sizes, sections=solution.sections)
+    """A part without its sets: its diagnostics, and the bytes of its snapshots; with ``sizes`` by location, and what
+    lines tape."""
+    solutions = {name: replace(_outline(solution), snp=solution.snp, sbk=solution.sbk, sizes=solution.sizes,
+                               sections=solution.sections, tape=solution.tape)
                  if sizes else _outline(solution) for name, solution in part.solutions.items()}
     return replace(part, sets=_NO_SETS, options=_NO_OPTIONS, solutions=solutions)
 

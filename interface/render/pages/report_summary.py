@@ -4,6 +4,8 @@ makes gradients wrong."""
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import PurePath
+from typing import NamedTuple
 
 from snapset.analysis.results import Bytes, HeadResult, Part
 from snapset.render.layout.brief_look import BriefLook
@@ -18,6 +20,14 @@ def dearest(result: HeadResult, figures: Figures, most: int) -> list[Part]:
     """The parts with the largest snapshots, as they stand in the program."""
     page = SummaryPage(TableStyle(), figures, result, BriefLook())
     return [result.parts[place] for place in sorted(page.order()[:most])]
+
+
+class _Saved(NamedTuple):
+    """One of the locations that take most. ``at``: the part's id, or the line that tapes."""
+
+    name: str
+    size: Bytes | None
+    at: str
 
 
 class SummaryPage(ReportPage):
@@ -84,27 +94,39 @@ class SummaryPage(ReportPage):
         self.show(table)
 
     def dearest_locations(self) -> None:
-        """What takes most in the snapshots of the first strategy."""
+        """What takes most under the first strategy: in one snapshot, and on the tape while its procedure runs once."""
         strategy = next(iter(self.result.strategies), "")
-        found: list[tuple[float, str, Bytes | None, Part]] = []
-        for part in self.result.parts:
-            solution = part.solutions.get(strategy)
-            for name, size in solution.sizes.items() if solution is not None else ():
-                found.append((self.number(size), solution.sections.get(name, name) if solution else name, size, part))
-        found.sort(key=lambda one: -one[0])
+        found = sorted(self.saved(strategy) + self.taped(strategy), key=lambda one: -self.number(one.size))
         if not found:
             return
-        whole = self.figures(total(one[2] for one in found))
+        whole = self.figures(total(one.size for one in found))
         title = self._title(f"dearest locations, {strategy}", len(found))
         shares = isinstance(whole, int) and whole > 0
         table = self.table(title, "bytes", *(["share"] if shares else []), "at")
-        for _, name, size, part in found[:self.brief.top]:
-            figure = self.figures(size)
+        for one in found[:self.brief.top]:
+            figure = self.figures(one.size)
             share = []
             if isinstance(figure, int) and isinstance(whole, int) and whole:
                 share = [f"{100*figure/whole:.0f} %"]
-            table.add_row(name, self.short(size), *share, part.id)
+            table.add_row(one.name, self.short(one.size), *share, one.at)
         self.show(table)
+
+    def saved(self, strategy: str) -> list[_Saved]:
+        """What the parts' snapshots hold."""
+        solutions = [(part, part.solutions[strategy]) for part in self.result.parts if strategy in part.solutions]
+        return [_Saved(f"{'Snp' if name in one.snp else 'Sbk'} {one.sections.get(name, name)}", size, part.id)
+                for part, one in solutions for name, size in one.sizes.items()]
+
+    def taped(self, strategy: str) -> list[_Saved]:
+        """What lines tape, each once: several parts of a procedure have the same lines behind them."""
+        found: dict[tuple[str, int, str], _Saved] = {}
+        for part in self.result.parts:
+            for entry in part.solutions[strategy].tape if strategy in part.solutions else ():
+                key = entry.file, entry.line, entry.location
+                if key not in found or self.number(found[key].size) < self.number(entry.bytes):
+                    found[key] = _Saved(f"tape {entry.location}", entry.bytes,
+                                        f"{PurePath(entry.file).name}:{entry.line}")
+        return list(found.values())
 
     def _title(self, what: str, number: int) -> str:
         return f"{what} ({self.brief.top} of {number})" if number > self.brief.top else what

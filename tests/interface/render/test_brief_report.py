@@ -34,7 +34,7 @@ def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert page.startswith("Adjoint of shallow(h0)>(cost): 2 checkpointed parts\n")
     assert ["peak", "bytes", "624*nsteps", "624*nsteps"] in rows
     rest = ["312", "50", "%", "shallow@46"]
-    assert rows.index(["h(1:39)", *rest]) < rows.index(["v(2:40)", *rest])
+    assert rows.index(["Snp", "h(1:39)", *rest]) < rows.index(["Snp", "v(2:40)", *rest])
     assert "  lazy, eager  Snp h(1:39), v(2:40)   snapshot 624\n" in page
     assert "nothing is saved or taped at advance@23\n" in page
 
@@ -42,8 +42,41 @@ def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
 def test_only_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
     page = printed(capsys, "--brief", "--top", "1")
     assert "dearest locations, lazy (1 of 2)" in page
+    assert "Snp h(1:39)" in page
     assert "v(2:40)" not in page
-    assert "Snp" not in page
+    assert "marked part at" not in page
+
+
+def test_what_lines_tape_is_among_the_dearest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Line 14, in the second part and behind the first, tapes 24 bytes in each of 50 iterations: said once."""
+    file = tmp_path / "march.f90"
+    file.write_text("""\
+subroutine march(x, y)
+  real(8) :: x, y, u(3)
+  integer :: i
+  u = x
+  y = x
+  do i = 1, 50
+    u = sin(u)
+  end do
+  !$AD CHECKPOINT-START
+  x = x*y
+  !$AD CHECKPOINT-END
+  !$AD CHECKPOINT-START
+  do i = 1, 50
+    u = sin(u)*y
+  end do
+  !$AD CHECKPOINT-END
+  y = y*sum(u)*x
+end subroutine march
+""")
+    assert main(["report", str(file), "--head", "march(x)>(y)", "--quiet", "--no-cache", "--brief"]) == 0
+    page = capsys.readouterr().out
+    rows = [line.split() for line in page.splitlines()]
+    dearest = next(i for i, row in enumerate(rows) if row[:2] == ["dearest", "locations,"])
+    assert rows[dearest + 2][:3] == ["tape", "u", "1,200"]
+    assert rows[dearest + 2][-1] == "march.f90:14"
+    assert sum(row[:2] == ["tape", "u"] for row in rows) == 1
 
 
 def test_one_part_with_its_sets(capsys: pytest.CaptureFixture[str]) -> None:
