@@ -98,6 +98,8 @@ class CopiedMemory:
 
 def _ends(array: Array) -> tuple[int, int]:
     """The first byte of an array, and the one behind its last."""
+    if isinstance(array, PartialColumns):
+        array = array.row
     first = array.__array_interface__["data"][0]
     steps = [(extent - 1)*stride for extent, stride in zip(array.shape, array.strides, strict=True)]
     low, high = sum(step for step in steps if step < 0), sum(step for step in steps if step > 0)
@@ -170,8 +172,15 @@ def selected(frame: Frame, finders: Mapping[Location, Finder],
     """
     found: dict[Location, tuple[SlotPart, ...]] = {}
     for location, find in finders.items():
-        if any(one.a is not None for one in frame.pieces(location)):  # components of elements have several memories
-            found[location] = tuple((slot, (*index, ...)) for slot, index in find(frame.s, frame))
+        cells = frame.cells(location)
+        memories = frame.pieces(location) if cells is None else (cells,)  # components of elements have several
+        if any(one.a is not None for one in memories):
+            try:
+                found[location] = tuple((slot, (*index, ...)) for slot, index in find(frame.s, frame))
+            except ReplayError:
+                if cells is not None:
+                    raise
+                continue  # that of one element is not there
             if before is not None and not (location in before and _are_same(found[location], before[location])):
                 raise ReplayError(f"a snapshot of elements of `{location.area.name}` is restored to others")
     return found
@@ -258,7 +267,7 @@ def forget(frame: Frame, locations: tuple[Location, ...]) -> None:
     for location in locations:
         for slot in frame.pieces(location):
             if slot.b is not None:
-                held = held_by_dummies(frame, location, slot.values)
+                held = [] if slot.a is None else held_by_dummies(frame, location, slot.a)
                 kept = [(one.b, one.b.copy(order="F")) for one in held if one.b is not None]
                 slot.b[...] = 0
                 for adjoint, old in kept:
