@@ -19,7 +19,7 @@ from snapset.analysis.adjoint.split_calls import (
     SplitCallSite,
     State,
 )
-from snapset.analysis.dataflow.bitsets import May
+from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.procedures.array_lives import ArrayLives
@@ -72,9 +72,13 @@ class _Sweep(DataFlowProblem[State]):
         raise NotImplementedError
 
     def transfer(self, node: int, state: State) -> State:
-        lives = self.maker.lives
+        """In a loop the DO variable is what the reversed loop makes it, whatever overwrites it behind the loop. Before
+        the loop it is not, be it that neither sweep runs a loop whose body has nothing to do for them.
+        """
+        lives, reversal = self.maker.lives, self.maker.reversal
         use, out = self.through(node, lives.closed_backward(node, state[0]), state[1])
-        out = lives.turned_backward(node, out & ~self.maker.reversal.regenerated(node))
+        begun = reversal.beginning.get(node, EMPTY)
+        out = lives.turned_backward(node, May(out & ~reversal.regenerated(node) | begun))
         return lives.opened_backward(node, use), out
 
     def shown(self, state: State) -> Mapping[str, tuple[str, ...]]:

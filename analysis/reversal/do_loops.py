@@ -26,7 +26,8 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY, le
     without derivative is run backwards only to restore what it taped; its trip count is recorded then,
     unless nothing changes its bounds. What only changes behind the exit is preserved.
     """
-    regenerating = _regenerating(model)
+    steady = _steady(model)
+    regenerating = _regenerating(model, steady)
     preserved: dict[int, May] = {}
     recorded: set[int] = set()
     overwritten = behind | union(model.effects[n].out for n in model.graph.order)
@@ -41,16 +42,22 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY, le
             preserved[loop.end if overwriting else loop.init] = bounds
         elif overwriting:
             recorded.add(loop.index)
-    return Reversal(regenerating=regenerating, preserved=preserved, recorded=frozenset(recorded))
+    beginning = {model.flow.loops[index].init: var for index, var in steady.items()}
+    return Reversal(regenerating=regenerating, beginning=beginning, preserved=preserved, recorded=frozenset(recorded))
 
 
-def _regenerating(model: ProcedureModel) -> dict[int, Exact]:
-    """By node the DO variables of the structured loops around it (and not written in their bodies)."""
+def _steady(model: ProcedureModel) -> dict[int, Exact]:
+    """By structured loop, its DO variable, where that is not written in its body."""
     steady: dict[int, Exact] = {}
     for loop in model.flow.loops:
         var = exactly(model.effects[loop.step].kill) if loop.structured else EMPTY  # a scalar
         if var and not union(model.effects[n].out for n in loop.body if n != loop.step) & var:
             steady[loop.index] = var
+    return steady
+
+
+def _regenerating(model: ProcedureModel, steady: Mapping[int, Exact]) -> dict[int, Exact]:
+    """By node the DO variables of the loops around it that reversal gives back."""
     inside = {around: exactly(union(steady.get(index, EMPTY) for index in around))
               for around in dict.fromkeys(node.loops for node in model.flow.nodes)}
     return {node.index: inside[node.loops] for node in model.flow.nodes if inside[node.loops]}

@@ -13,12 +13,15 @@ from snapset.frontend.base.frozen_records import frozen
 class Reversal:
     """How the loops of one code run backwards: ``do i = 1, n`` as ``do i = n, 1, -1``.
 
-    ``regenerating``: by node, the DO variables that this gives back. ``preserved``: by node, the variables in bounds
-    that count as read by a derivative: behind the loop, where its reversal begins; at its init where nothing overwrites
-    them. ``recorded``: the loops, by index, whose bounds are recorded each time the loop is entered.
+    ``regenerating``: by node, the DO variables that this gives back. ``beginning``: the same variables by the loop's
+    init: before it they are what they were behind the loop, or in its last turn back. ``preserved``: by node, the
+    variables in bounds that count as read by a derivative: behind the loop, where its reversal begins; at its init
+    where nothing overwrites them. ``recorded``: the loops, by index, whose bounds are recorded each time the loop is
+    entered.
     """
 
     regenerating: Mapping[int, Exact]
+    beginning: Mapping[int, Exact]
     preserved: Mapping[int, May]
     recorded: frozenset[int]
 
