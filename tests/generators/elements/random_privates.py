@@ -185,7 +185,7 @@ class Writer:
         elif kind == 14 and not self.marked:
             self.add("deallocate (al)")
             self.add(f"allocate (al({self.pick('2', '3', 'k + 1')}))")
-            self.add(f"al = {self.term()}")
+            self.add(f"al = {self.term().replace('al(1)', 'x')}")  # it has no value yet
         elif kind in (15, 16, 17, 18):
             self.add(f"{self.result} = 0.5d0*{self.result} + 0.3d0*{self.read()}*{self.read()}")
         elif kind == 19 and self.loops:
