@@ -41,7 +41,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             for item in mixed[-(-len(of_one)//every):]:
                 item.add_marker(pytest.mark.wide)
     share = config.getoption("share")
-    items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % share == 0]
+    left_out = [item for item in items if zlib.crc32(item.nodeid.encode()) % share]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not zlib.crc32(item.nodeid.encode()) % share]
 
 
 def pytest_collection_finish() -> None:
