@@ -42,7 +42,8 @@ def plan_reversal(model: ProcedureModel, active: Active, behind: May = EMPTY, le
             preserved[loop.end if overwriting else loop.init] = bounds
         elif overwriting:
             recorded.add(loop.index)
-    beginning = {model.flow.loops[index].init: var for index, var in steady.items()}
+    beginning = {loop.init: steady[loop.index] for loop in model.flow.loops if loop.index in steady
+                 and isinstance(loop.stmt, ir.Do) and loop.stmt.kind == "do"}  # others' variables are their own
     return Reversal(regenerating=regenerating, beginning=beginning, preserved=preserved, recorded=frozenset(recorded))
 
 

@@ -222,7 +222,8 @@ HEADS = {
         ["f(x>y", "f(x)>", "(x)>(y)", ">", "f)(", "f(x)>(y", "f(x)>(y))", "f(x)>(y),", "f(x)<(y)", "f\\", "f%%g(x)>(y)",
          "%f(x)>(y)", "f%(x)>(y)", "1f(x)>(y)", "f(x)>>(y)", "'f'(x)>(y)"], "error: cannot read head"),
     **dict.fromkeys(["f(x,)>(y)", "f(,x)>(y)", "f(ü)>(y)", "f(1)>(y)"], "is no name"),
-    **dict.fromkeys(["", "  ", "\t\n"], "error: the head is empty"),
+    "": "error: argument --head: nothing is given; write a value",
+    **dict.fromkeys(["  ", "\t\n"], "error: the head is empty"),
 }  # fmt: skip
 
 
