@@ -57,6 +57,11 @@ class Reruns:
                      for node, one in reruns.items())
 
     @property
+    def runs(self) -> frozenset[tuple[int, bool, int]]:
+        """The same, assignment by assignment."""
+        return frozenset((node, moved, n) for node, moved, assignments in self.places for n in assignments)
+
+    @property
     def operands(self) -> May:
         """All that is read where something is computed again."""
         return union(one.operands for one in (*self.at.values(), *self.behind.values()))

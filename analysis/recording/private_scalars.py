@@ -112,7 +112,34 @@ class _Selection:
         return exactly(self.adjoint.model.effects[node].out & self.own & ~needed)
 
     def free(self, reruns: Reruns) -> Reruns:
-        """What of them is free where all that is left runs again."""
+        """What of them is free where all that is left runs again.
+
+        ``jg = q/r`` is not free where r, too, is to be computed again: then nobody requires r there. If r's own
+        assignment turns out not to be free, jg may be: what reads a value that was left out is tried once more
+        without it, and stands if nothing else has to go for it. Whatever it began with, what is found is free.
+        """
+        found = self.settled(reruns)
+        while (fewer := self.readers_of_dropped(reruns, found)) not in (reruns, found):
+            reruns, other = fewer, self.settled(fewer)
+            if all(place in other.runs for place in found.runs):
+                found = other
+        return found
+
+    def readers_of_dropped(self, reruns: Reruns, found: Reruns) -> Reruns:
+        """What was found, and of what was not that which reads a value of it that is computed at another place."""
+        dropped = reruns.runs - found.runs
+        values = {n: {(node, moved) for node, moved, m in dropped if m == n} for _, _, n in dropped}
+
+        def tried(moved: bool, those: Mapping[int, Rerun]) -> dict[int, Rerun]:
+            kept = {node: tuple(n for n in one.assignments if (node, moved, n) in found.runs or any(
+                self.computable.operands[n] & self.computable.value[m] and places - {(node, moved)}
+                for m, places in values.items())) for node, one in those.items()}
+            return {node: self.rerun(node, some) for node, some in kept.items() if some}
+
+        return Reruns(tried(False, reruns.at), tried(True, reruns.behind))
+
+    def settled(self, reruns: Reruns) -> Reruns:
+        """The same, each left out for good when it is not free."""
         before = None
         while reruns != before:
             before = reruns

@@ -29,7 +29,7 @@ subroutine p(x, n, y)
   integer, intent(in) :: n
   real(8), intent(inout) :: x(n)
   real(8), intent(out) :: y
-  real(8) :: a, t, u, w, d(3), q(n)
+  real(8) :: a, t, u, w, z, d(3), q(n)
   integer :: i, k
   a = x(1)
   y = a
@@ -63,6 +63,9 @@ def again(text: str) -> set[str]:
     # ... and what it is made of is there only if the part leaves it to D
     ("do i = 1, n\nt = x(i)*a\nu = t*t\ncall s(t, y)\ny = y + u*u\nend do", {"t = x(i)*a", "u = t*t"}),
     ("do i = 1, n\nt = x(i)*y\nu = t*t\ncall s(t, y)\ny = y + u*u\nend do", set()),
+    # t cannot be computed again, behind the part: then it is taped, and z, which is made of it, is not
+    ("do i = 1, n\nq(i) = x(i)\nt = y*w\nu = a/t\ncall s(u, q(i))\nz = q(i)*t + 1\ny = y + z*z + z*u\n"
+     "w = w + u*z\nend do", {"u = a/t", "z = q(i)*t + 1"}),
     # what a part writes
     ("do i = 1, n\nt = x(i)*a\ncall s(y, t)\ny = y*t\nend do", set()),
     # a small array
