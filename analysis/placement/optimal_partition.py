@@ -124,8 +124,9 @@ class PartitionSearch:
             self._best = figures, cost_model
         return Point(plus=plus, figures=figures, left=left, inside=inside)
 
-    def recorded(self, strategy: Strategy) -> Records:
-        return record_program(self.adjoints, self.order, strategy, known=self.known, plain=self.plain)
+    def recorded(self, strategy: Strategy, keeping: bool = False) -> Records:
+        return record_program(self.adjoints, self.order, strategy, known=self.known, plain=self.plain,
+                              keeping=keeping)
 
     def cost_model(self, plus: frozenset[Decision], alone: bool = False) -> CostModel:
         """The costs of a combination; only what is otherwise than in the best so far is worked out."""
@@ -216,6 +217,12 @@ class PartitionSearch:
                          and (d.in_sbk or partition.plus3 >> d.location & 1))
         return frozenset(found)
 
+    def keeping(self, decisions: Sequence[Decision]) -> frozenset[Decision]:
+        """What lazy keeps in Sbk where values are computed again."""
+        records = self.recorded(LAZY, keeping=True)
+        return frozenset(d for d in decisions for key, index, node in (d.place,) if d.in_sbk and (
+            records[key].levels[index].solved[node].choice.sbk >> d.location & 1))
+
     def shares(self, best: Point, decisions: Sequence[Decision]) -> dict[Decision, Option] | None:
         """What turning each decision would change, from two runs: all pushes bear the name of their location.
 
@@ -274,7 +281,7 @@ def optimise(search: PartitionSearch, prove: Prover | None = None, exhaustive: i
     """The best combination of decisions for one head. Up to ``exhaustive`` of them all combinations are compared where
     nothing else is exact, or ``every`` one is asked for. ``prove``: the integer program."""
     decisions = search.decisions()
-    for plus in (frozenset[Decision](), search.eager(decisions), search.thrifty(decisions)):
+    for plus in (frozenset[Decision](), search.keeping(decisions), search.eager(decisions), search.thrifty(decisions)):
         search.measure(plus)
     least = _searched(search, prove, decisions, exhaustive, every)
     best = search.best()

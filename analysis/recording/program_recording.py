@@ -10,6 +10,7 @@ from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.analysis.equations import Partition
 from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
+from snapset.analysis.recording.pieces_inside import PiecesInside
 from snapset.analysis.recording.private_scalars import with_private
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecord, record_procedure, solve_required
@@ -19,14 +20,15 @@ Known: TypeAlias = dict[tuple[str, Asked, frozenset[tuple[Place, Partition]]], P
 
 def record_program(adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy,
                    tape_all: bool = False, known: Known | None = None,
-                   plain: bool = False) -> Mapping[str, ProcedureRecord]:
+                   plain: bool = False, keeping: bool = True) -> Mapping[str, ProcedureRecord]:
     """Req through all codes, callers before callees (``order``), nothing required at the head's entry.
 
     What a callee in split mode requires at its exit goes on in its callers: then again, until nothing grows.
     ``plain``: nothing is computed again, whatever ``adjoints`` says; ``tape_all``: and a write tapes by variables.
     ``known``: records kept from one chosen strategy to the next, by code, Req at its entry and its parts' partitions.
+    ``keeping``: where values are computed again, lazy keeps to the end what it saves anyway; else it is DH (9).
     """
-    return ProgramRecording(adjoints, order, strategy, tape_all, known, plain=plain).run()
+    return ProgramRecording(adjoints, order, strategy, tape_all, known, plain=plain, keeping=keeping).run()
 
 
 class ProgramRecording:
@@ -34,9 +36,10 @@ class ProgramRecording:
 
     def __init__(self, adjoints: Adjoints, order: tuple[str, ...], strategy: Strategy, tape_all: bool = False,
                  known: Known | None = None, entering: Mapping[str, Asked] = MappingProxyType({}),
-                 plain: bool = False) -> None:
+                 plain: bool = False, keeping: bool = True) -> None:
         """``entering``: what others ask of these."""
         self.adjoints = adjoints
+        self.inside = PiecesInside(adjoints.by_key) if keeping else None
         self.tape_all, self.plain = tape_all, plain or tape_all
         self.order = order
         self.strategy = strategy
@@ -85,7 +88,8 @@ class ProgramRecording:
         tapes = () if self.tape_all else self.adjoints.tapes(key, plain)
         with_private(adjoint, tapes if plain else ())
         by_value = self.adjoints.rules.dag and not self.plain
-        record = record_procedure(adjoint, entering, self.strategy, self.through, again, 0, tapes, by_value)
+        record = record_procedure(adjoint, entering, self.strategy, self.through, again, 0, tapes, by_value,
+                                  None if plain else self.inside)
         if self.known is not None and keeps:
             self.known[inputs] = record
         return record

@@ -22,11 +22,12 @@ from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns, needed
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
-from snapset.analysis.equations import OptSets, PartSets, SnapshotChoice, opt_sets, solution
+from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.recording.asked import NOTHING_ASKED, Asked
 from snapset.analysis.recording.pieces_behind import PiecesBehind
+from snapset.analysis.recording.pieces_inside import PiecesInside
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.sections.snapshot_sections import alike, applicable, beside
 from snapset.frontend.base.frozen_records import frozen, replace
@@ -90,15 +91,18 @@ Through: TypeAlias = Callable[[str, May], May]
 
 def record_procedure(adjoint: ProcedureAdjoint, entering: Asked, strategy: Strategy,
                      through: Through = lambda key, required: EMPTY, computable: Computable | None = None,
-                     alone: int = 0, tapes: Sequence[ElementTape] = (), by_value: bool = False) -> ProcedureRecord:
+                     alone: int = 0, tapes: Sequence[ElementTape] = (), by_value: bool = False,
+                     keeping: PiecesInside | None = None) -> ProcedureRecord:
     """All levels of a procedure: a part's own adjoint starts from its Req_C, that of the level ``alone`` from nothing.
     ``computable``: what may be computed again instead of taped (None: nothing). ``tapes``: by level, what writes need
-    not tape; ``by_value``: that goes by what others rely on under this strategy, too."""
+    not tape; ``by_value``: that goes by what others rely on under this strategy, too. ``keeping``: lazy keeps to the
+    end what it saves and C̄ would have to put back (:meth:`LevelRecorder.kept`); None: it is DH (9)."""
     asked: dict[int, Asked] = {0: entering}
     levels: list[LevelRecord] = []
     passed_on: dict[str, Asked] = {}
     for index, level in enumerate(adjoint.levels):
-        recorder = LevelRecorder(adjoint, level, asked[index], strategy, through, tapes[index] if tapes else None)
+        recorder = LevelRecorder(adjoint, level, asked[index], strategy, through, tapes[index] if tapes else None,
+                                 keeping)
         levels.append(record := recorder.record(computable, by_value))
         recorder.pass_on(passed_on)
         inside = recorder.asked_inside(record, by_value)
@@ -184,11 +188,13 @@ def undone(adjoint: ProcedureAdjoint, level: LevelAdjoint, record: LevelRecord) 
 
 class LevelRecorder:
     """One level under one strategy, from what is asked of it: Req at its beginning. ``tape``: what writes need not tape
-    (None: as by variables)."""
+    (None: as by variables). ``keeping``: lazy keeps to the end what it saves (None: it is DH (9))."""
 
     def __init__(self, adjoint: ProcedureAdjoint, level: LevelAdjoint, asked: Asked, strategy: Strategy,
-                 through: Through, tape: ElementTape | None = None) -> None:
+                 through: Through, tape: ElementTape | None = None, keeping: PiecesInside | None = None) -> None:
         self.adjoint, self.level, self.asked, self.tape = adjoint, level, asked, tape
+        self.keeping = keeping
+        self.computable: Computable | None = None
         self.entering = asked.required
         self.strategy, self.through = strategy, through
         self.lives: ArrayLives = adjoint.model.lives(level.running)
@@ -201,6 +207,7 @@ class LevelRecorder:
 
     def record(self, computable: Computable | None, by_value: bool = False) -> LevelRecord:
         """Everything that is required is taped, but what is free to be computed again, or not lost."""
+        self.computable = computable
         found = self.with_reruns(computable)
         if self.private is not None:
             found = replace(found, again=self.private.reruns)
@@ -312,6 +319,10 @@ class LevelRecorder:
         place = self.adjoint.key, self.level.graph.index, node
         partition, options = self.strategy.partition(sets, model.space, place), opt_sets(sets)
         choice = solution(sets, partition)
+        if self.keeping is not None and self.strategy.here(place).kind == "lazy":
+            kept = self.kept(node, sets, options, choice, self.keeping)
+            partition = Partition(plus1=kept, plus2=kept)
+            choice = solution(sets, partition)
         freely = Must(facts.alone & sets.out_cbar & ~sets.req & ~choice.sbk)
         others, inside = self.behind.others(node, sets, freely), self.behind.at(node).inside
         kept_by_d = exactly(others & (choice.snp | choice.sbk) & ~self.strategy.snapshot_side(sets, partition, place))
@@ -321,6 +332,24 @@ class LevelRecorder:
         pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, lost, freely)
         return PartRecord(sets=sets, options=options, choice=choice, pieces=alike(model.space, pieces, facts.given),
                           inside=inside)
+
+    def kept(self, node: int, sets: PartSets, options: OptSets, lazy: SnapshotChoice, inside: PiecesInside) -> Exact:
+        """What lazy keeps to the end, in Sbk, where bytes count: what it saves anyway and C̄ would have to put back.
+
+        Of Opt1 and Opt2 DH (9) takes the minus side: v is in Req_C, so that C̄ tapes what it overwrites of v, or its own
+        parts save it. Where v is in Snp all the same, the plus side saves the same elements of v, once for both sets,
+        and asks nothing of C̄: no push is added, and those for Req_C fall away. (7) is valid for every partition; and
+        Req_D, on which Req behind this part depends, is the same on both sides, for Opt3 is without out(C). The stack
+        is higher by v while C̄ runs, unless C̄ would have taped it.
+
+        As (9) has it stays what is computed when the snapshot is back, and so is not in it; what is allocated or
+        associated, whose memory has to come back before its values; and an array of which parts inside save pieces.
+        """
+        space, snapshot = self.adjoint.model.space, self.computable
+        computed = EMPTY if snapshot is None else snapshot.before_part(self.level.graph.index, node)
+        kept = exactly((options.opt1 | options.opt2) & lazy.snp & sets.out_c
+                       & ~(computed | space.descriptors | space.allocatable))
+        return exactly(kept & ~inside.of(self.adjoint, self.level, node)) if kept else kept
 
     def taped(self, node: int, before: May) -> May:
         """The locations a node tapes, from Req before it."""

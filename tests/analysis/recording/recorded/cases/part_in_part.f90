@@ -16,10 +16,10 @@ subroutine p(x, n, y)
   do i = 1, n
   !> recompute, values recompute, recompute eager: again behind a = x(1), b = x(2)*a, c = a*b
 !$AD CHECKPOINT-START
-!> plain, recompute, values, values recompute: Snp y, a, b, c, e(i), d; Req_C d
-!> plain eager, recompute eager: Sbk d; Snp y, a, b, c, e(i)
+!> plain, values: Snp y, a, b, c, e(i), d; Req_C d
+!> plain eager, recompute, values recompute, recompute eager: Sbk d; Snp y, a, b, c, e(i)
     d = a*e(i)
-    !> plain, recompute, values, values recompute: tape d
+    !> plain, values: tape d
     c = d*c
     !> all: tape c
 !$AD CHECKPOINT-START

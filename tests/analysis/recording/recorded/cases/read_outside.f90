@@ -25,10 +25,11 @@ subroutine p(x, n, y)
     s = x(1)*x(2) + 0.1d0*s
     y = y + s*s*x(3)
     !$AD CHECKPOINT-START
-    !> all: Snp b, s; Req_C s
+    !> plain: Snp b, s; Req_C s
+    !> recompute: Sbk s; Snp b
     do i = 1, n
       s = x(i)*b(i)
-      !> all: tape s
+      !> plain: tape s
       b(i) = b(i)*s*s + 0.4d0
       !> recompute: again s = x(i)*b(i)
     end do
