@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
-from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.base.source_model import ReadOptions, Unit
 from snapset.frontend.cfg.dead_ends import LiveCalls
 from snapset.frontend.declarations.namelists import namelist_groups
@@ -75,14 +75,47 @@ def load_units(
     cache = cache or no_cache()
     if roots is None:
         refuse(units)
-        return replace(_program(ReachedUnits(tuple(units)), files, cache, kinds), rank_names=rank_names(units))
+        found = _program(ReachedUnits(tuple(units)), files, cache, kinds)
+        return replace(found, rank_names=rank_names(units), whole=True)
     near = near or reached(units, roots)
     needed = frozenset(unit.end.span for unit in every_unit(near.units) if unit.problem is None)
     found = _built(near, needed, files, cache, kinds, roots.names)
+    every = ReachedUnits(tuple(units), unread=near.unread)
+    whole: ir.Program | bool = False
     if not is_closed(found, known, roots):
-        found = _built(ReachedUnits(tuple(units), unread=near.unread), needed, files, cache, kinds)
+        found = _built(every, needed, files, cache, kinds)
+        whole = _all_read(found)
+    elif names_module_allocatables(found):
+        whole = _whole(every, files, cache, kinds)
     refuse_run(found, roots.names, near)
-    return replace(found, rank_names=rank_names(units))
+    return replace(found, rank_names=rank_names(units), whole=whole)
+
+
+def _whole(every: ReachedUnits, files: tuple[str, ...], cache: Cache, kinds: DefaultKinds) -> ir.Program | bool:
+    """The program with what no head reaches; False where not all of it can be read."""
+    try:
+        found = _built(every, frozenset(), files, cache, kinds)
+    except InputError:
+        return False
+    return found if _all_read(found) else False
+
+
+def _all_read(program: ir.Program) -> bool:
+    """Is there nothing in the files that could not be read?"""
+    return not any(one.code == "SN201" and one.severity == "warning" for one in program.diagnostics)
+
+
+def names_module_allocatables(program: ir.Program) -> bool:
+    """Is there an array of a module whose shape only ALLOCATE tells, and that is used?"""
+    holding = {key for key, type_ in program.types.items() if any(_is_open(one) for one in type_.components)}
+    areas = {one.area for one in program.module_variables.values()
+             if _is_open(one) or (not one.pointer and holding and one.type.kind == "derived")}
+    return bool(areas) and any(one.area in areas for procedure in program.procedures.values()
+                               for one in procedure.variables.values())
+
+
+def _is_open(variable: ir.Variable) -> bool:
+    return variable.allocatable and bool(variable.shape.dims)
 
 
 def _built(
@@ -106,7 +139,7 @@ def is_closed(
 
     With ``roots``: that can happen below them, in a run that does not stop.
     """
-    if any(one.code == "SN201" and one.severity == "warning" for one in program.diagnostics):
+    if not _all_read(program):
         return False
     named = None if roots is None or roots.places else roots.names
     keys = [key for key, procedure in program.procedures.items() if named is None or procedure.name in named]
@@ -123,7 +156,7 @@ def load_text(text: str, name: str = "x.f90", options: ReadOptions | None = None
     units = text_units(text, name, options or ReadOptions())
     refuse(units)
     found = _program(ReachedUnits(units), (name,), no_cache(), (options or ReadOptions()).kinds)
-    return replace(found, rank_names=rank_names(units))
+    return replace(found, rank_names=rank_names(units), whole=True)
 
 
 def _program(

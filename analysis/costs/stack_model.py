@@ -18,6 +18,7 @@ from weakref import proxy
 
 from snapset.analysis.adjoint.interprocedural import Adjoints
 from snapset.analysis.costs.control_regions import ControlRegion, structure
+from snapset.analysis.costs.module_shapes import ModuleShapes
 from snapset.analysis.costs.part_costs import LevelCost
 from snapset.analysis.costs.part_messages import part_messages
 from snapset.analysis.costs.stack_figures import Cost
@@ -78,6 +79,7 @@ class HeadStructure(QueryOwner):
         self._order = order
         self.given = given
         self.through_calls = through_calls
+        self.shapes = ModuleShapes(adjoints.models)
         self._numbers: dict[tuple[str, Sym], int | None] = {}
         self._asked: dict[str, int] = {}
 
@@ -89,7 +91,8 @@ class HeadStructure(QueryOwner):
     @derived
     def scope(self, key: str) -> CountScope:
         adjoint, models = self.adjoints.by_key[key], self.adjoints.models
-        found = CountScope(adjoint.model, adjoint.control.deciding, self._given(key), models.program.procedures)
+        found = CountScope(adjoint.model, adjoint.control.deciding, self._given(key), models.program.procedures,
+                           self.shapes.extents)
         procedure = adjoint.code.procedure
         if found.names_lines() or models.recurs(procedure):  # of what is not known, a line's number is the name
             models.place(procedure)

@@ -289,12 +289,17 @@ class Pushes:
                 if part.subscripts is not None:
                     return None
                 continue
+            every = [self.scope.extent(dim) for dim in shape.dims]
+            if None in every:
+                path = tuple(one.name for one in target.parts[1:depth + 1])
+                every = list(self.scope.allocated((leaf.location.area, path)) or every)
             if part.subscripts is None:
-                found = [self.scope.extent(dim) for dim in shape.dims]
-            elif len(part.subscripts) != len(shape.dims):
+                found = every
+            elif len(part.subscripts) != len(shape.dims) or len(every) != len(shape.dims):
                 return None
             else:
-                found = [self.subscript(sub, dim, node) for sub, dim in zip(part.subscripts, shape.dims, strict=True)]
+                found = [whole if sub == ir.Range() else self.subscript(sub, dim, node)
+                         for sub, dim, whole in zip(part.subscripts, shape.dims, every, strict=True)]
             known = [x for x in found if x is not None]
             if len(known) < len(found):
                 return None

@@ -36,12 +36,15 @@ class CountScope:
     """Counts how often the nodes of one procedure run, as formulas: ``n - 1`` times in ``do i = 2, n``.
 
     ``deciding``: for each node the tests that decide whether it runs. ``given``: numbers for names.
-    ``procedures``: those of the program, by which more shapes are known."""
+    ``procedures``: those of the program, by which more shapes are known; ``in_modules``: the shapes of modules' arrays
+    that are known."""
 
     def __init__(self, model: ProcedureModel, deciding: Mapping[int, frozenset[int]], given: Given | None = None,
-                 procedures: Mapping[str, ir.Procedure] | None = None) -> None:
+                 procedures: Mapping[str, ir.Procedure] | None = None,
+                 in_modules: Callable[[], Mapping[Object, Extents]] | None = None) -> None:
         self.model = model
         self.procedures = procedures
+        self.in_modules = in_modules
         self._allocated: dict[Object, Extents] | None = None
         self.given = given
         self.deciding = deciding
@@ -254,12 +257,23 @@ class CountScope:
         return clamp(found) if own or found.constant is not None else None
 
     def allocated(self, at: Object) -> Extents | None:
-        """The extents that the only ALLOCATE of an object gives it; None where that is not known."""
+        """The extents that the only ALLOCATE of an object gives it, or all of a module's; None where that is not
+        known."""
+        if at[0].kind == "module":
+            made = None if self.in_modules is None else self.in_modules().get(at)
+            return None if made is None else tuple(map(Substitution(self._of_module).lifted, made))
         if self._allocated is None:
             self._allocated = {}  # what is asked for meanwhile is not known, or found already
             if self.procedures is not None:
                 find_extents(self, self.procedures, self._allocated)
         return self._allocated.get(at)
+
+    def _of_module(self, atom: Atom) -> Quantity | None:
+        """A module's integer under this procedure's name for it, ``n`` for ``grid::n``, where it has one."""
+        if not isinstance(atom, Sym) or atom.area is None:
+            return None
+        name = self._names.get(atom.area)
+        return self.named(atom if name is None else Sym("%".join((name, *atom.path)), atom.area, atom.path))
 
     def _size(self, ref: ir.Ref, dim: ir.Expr | None) -> Quantity | None:
         which = dim.value if isinstance(dim, ir.Literal_) and isinstance(dim.value, int) else None

@@ -357,6 +357,8 @@ class Program:
     ``commons``: for each COMMON block the variables of every procedure's view of it.
     ``declared``: what the source says is saved somewhere.
     ``rank_names``: of variables that hold something of each rank's own, by the text of all units.
+    ``whole``: True where this is all that there is, the program with what no head reaches where that was asked for,
+    False where it was not, or could not be read.
     """
 
     procedures: Mapping[str, Procedure]
@@ -367,6 +369,12 @@ class Program:
     diagnostics: tuple[Diagnostic, ...] = ()
     declared: tuple[SaveList, ...] = ()
     rank_names: frozenset[str] = frozenset()
+    whole: Program | bool = False
+
+    @property
+    def everything(self) -> Program | None:
+        """All that there is; None where that is not known."""
+        return self.whole if isinstance(self.whole, Program) else self if self.whole else None
 
     def internal(self, host: str) -> tuple[Procedure, ...]:
         """The internal procedures of one."""

@@ -128,10 +128,11 @@ class Session:
     def store(self, what: str, value: object, results: Iterable[HeadResult]) -> None:
         """For the next run on the same text; ``results`` are what ``value`` is made from."""
         if self.cache.path is not None:
-            from snapset.frontend.load import is_closed
+            from snapset.frontend.load import is_closed, names_module_allocatables
 
             wanted = roots(self.heads, self.regions) if self.heads else None
-            near = is_closed(self.program(), known(self.effects), wanted)
+            program = self.program()
+            near = is_closed(program, known(self.effects), wanted) and not names_module_allocatables(program)
             quoting = any(_REAL.search(text) for result in results for text in _quoted(result))
             self.cache.put(self.keys(what)[2 * quoting + (not near)], value)
 
