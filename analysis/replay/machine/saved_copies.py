@@ -178,9 +178,9 @@ def selected(frame: Frame, finders: Mapping[Location, Finder],
             try:
                 found[location] = tuple((slot, (*index, ...)) for slot, index in find(frame.s, frame))
             except ReplayError:
-                if cells is not None:
+                if cells is not None or (before is not None and location in before):
                     raise
-                continue  # that of one element is not there
+                continue  # that of one element is not there, and was not when it would have been saved
             if before is not None and not (location in before and _are_same(found[location], before[location])):
                 raise ReplayError(f"a snapshot of elements of `{location.area.name}` is restored to others")
     return found
