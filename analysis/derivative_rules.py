@@ -160,7 +160,8 @@ def _products(expr: ir.Expr, args: Mapping[str, ir.Expr], partials: Mapping[str,
               sided: bool = False) -> tuple[Derivative, ...]:
     """Where each derivative is a factor."""
     type_ = type_of(expr)
-    given = {name: one if name == "y" and _is_power(expr) else _converted(one, type_) for name, one in args.items()}
+    given = {name: one if name == "n" or (name == "y" and _is_power(expr)) else _converted(one, type_)
+             for name, one in args.items()}  # the order of a Bessel function stays an integer
     found: list[Derivative] = []
     for place, (name, operand) in enumerate(args.items()):
         if name in partials:
@@ -245,7 +246,7 @@ def _made(node: ast.expr, args: Mapping[str, ir.Expr], type_: ir.Type) -> ir.Exp
 def _call(name: str, args: list[ir.Expr]) -> ir.Expr:
     if name == "size":
         return ir.Intrinsic(name, (ir.Argument(args[0]),), ir.INTEGER)
-    type_ = type_of(args[1] if name == "sign" else args[0])
+    type_ = type_of(args[1] if name in ("sign", "bessel_jn", "bessel_yn") else args[0])
     return ir.Intrinsic(name, tuple(map(ir.Argument, args)), type_, max(map(rank_of, args)))
 
 

@@ -21,7 +21,7 @@ from snapset.analysis import analysis_options
 from snapset.cli import main
 from snapset.cli.commands import explained_rule
 from snapset.cli.grammar.arguments import command_parser, common
-from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
+from snapset.frontend.ir.intrinsic_table import DIGAMMA, FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
 from snapset.render.pages import dataflow_dump
 
 DOCS = Path(__file__).resolve().parent
@@ -42,7 +42,7 @@ of what tells it. An inquiry reads no value. `snapset replay` refuses what it do
 def _intrinsics() -> str:
     rows = [f"| `{one.name}({', '.join(one.arguments)})` | {_derivatives(one)} | {'yes' if one.sided else ''} | "
             f"{'yes' if one.inquiry else ''} | {'yes' if one.machine else ''} |"
-            for one in sorted(FUNCTIONS.values(), key=lambda one: one.name) if one.name != IS_OF_TYPE]
+            for one in sorted(FUNCTIONS.values(), key=lambda one: one.name) if one.name not in (IS_OF_TYPE, DIGAMMA)]
     generic: dict[str, list[str]] = {}
     for name, specific in sorted(SPECIFIC.items()):
         generic.setdefault(specific.generic, []).append(name)

@@ -16,10 +16,12 @@ from snapset.frontend.base.frozen_records import frozen
 
 IS_OF_TYPE: Final = "type is"
 """An inquiry of ours: is the object of the type with this key? No name of Fortran's is so."""
+DIGAMMA: Final = "_digamma"
+"""The derivative of LOG_GAMMA, which Fortran has no name for."""
 
 ResultRule = Literal[
     "same", "default real", "default integer", "default logical", "default complex", "double", "double complex",
-    "long integer", "one character", "text", "real part", "product", "mold", "unknown",
+    "long integer", "one character", "text", "real part", "product", "mold", "last", "unknown",
 ]  # fmt: skip
 ShapeRule = Literal[
     "elemental", "scalar", "reduction", "location", "bound", "vector", "first", "spread", "product", "unpack",
@@ -97,7 +99,8 @@ def _functions() -> Mapping[str, IntrinsicFunction]:
         fill(table)
     of_type = IntrinsicFunction(IS_OF_TYPE, ("object", "key"), "default logical", "scalar", inquiry=True, flat=True,
                                 machine="generated")
-    return MappingProxyType(table.records | {IS_OF_TYPE: of_type})
+    digamma = IntrinsicFunction(DIGAMMA, ("x",), machine="digamma")
+    return MappingProxyType(table.records | {IS_OF_TYPE: of_type, DIGAMMA: digamma})
 
 
 def _elementary(add: _Table) -> None:
@@ -116,8 +119,14 @@ def _elementary(add: _Table) -> None:
         effort=ELEMENTARY)
     add("hypot", "x y", partials={"x": "x/hypot(x, y)", "y": "y/hypot(x, y)"}, machine="np.hypot", effort=ELEMENTARY)
     add("dprod", "x y", result="double", partials={"x": "y", "y": "x"}, machine="generated")
-    add("gamma log_gamma erfc_scaled bessel_j0 bessel_j1 bessel_y0 bessel_y1")
-    add("bessel_jn bessel_yn", "n x")
+    for name, partial in (
+        ("gamma", "v*_digamma(x)"), ("log_gamma", "_digamma(x)"), ("erfc_scaled", "2.0*x*v - 1.1283791670955126"),
+        ("bessel_j0", "-bessel_j1(x)"), ("bessel_j1", "0.5*(bessel_j0(x) - bessel_jn(2, x))"),
+        ("bessel_y0", "-bessel_y1(x)"), ("bessel_y1", "bessel_y0(x) - v/x"),
+    ):
+        add(name, partials={"x": partial}, machine=name, effort=ELEMENTARY)
+    for name in ("bessel_jn", "bessel_yn"):  # those of order -1 are those of order 1 with the other sign
+        add(name, "n x", partials={"x": f"0.5*({name}(n - 1, x) - {name}(n + 1, x))"}, machine=name, result="last")
     for name, partial in (  # of degrees: Fortran 2023, and GNU's two cotangents; 0.0174... is pi/180
         ("sind", "0.017453292519943295*cosd(x)"), ("cosd", "-0.017453292519943295*sind(x)"),
         ("tand", "0.017453292519943295*(1.0 + v*v)"), ("cotand", "-0.017453292519943295*(1.0 + v*v)"),

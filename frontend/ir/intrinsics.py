@@ -56,6 +56,8 @@ def _reference(function: IntrinsicFunction, args: tuple[ir.Argument, ...], kinds
                declared: Declared = lambda _: None) -> ir.Intrinsic:
     args = _in_order(function, args)
     rank = _rank(function, args)
+    if function.name in ("bessel_jn", "bessel_yn") and len(args) > len(function.arguments):
+        rank = 1  # those of several orders
     if function.shape == "reshape" and (shape := _argument(args, "shape", 1)) is not None:
         rank = length(shape, declared) or rank
     return ir.Intrinsic(function.name, args, _type(function, args, kinds), rank)
@@ -128,6 +130,8 @@ def _type(function: IntrinsicFunction, args: tuple[ir.Argument, ...], kinds: Def
         return ir.default_type(kinds, "real")
     if rule == "product" and len(types) > 1:
         return binary_type("*", types[0], types[1])
+    if rule == "last":
+        return types[-1] if types else ir.UNKNOWN
     if rule == "mold":
         return types[1] if len(types) > 1 else ir.UNKNOWN
     if function.extreme and len(types) > 1:

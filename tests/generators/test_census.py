@@ -38,7 +38,8 @@ CONSTANT = """kind digits maxexponent minexponent precision radix range bit_size
     selected_int_kind selected_real_kind new_line"""
 """They become numbers when they are read; tests/frontend/ir folds them against gfortran."""
 BY_THEMSELVES = """c_associated c_funloc c_loc extends_type_of same_type_as is_iostat_end is_iostat_eor loc
-    bessel_jn bessel_yn command_argument_count erfc_scaled iargc reduce selected_logical_kind sizeof c_sizeof"""
+    bessel_j0 bessel_j1 bessel_y0 bessel_y1 bessel_jn bessel_yn gamma log_gamma _digamma
+    command_argument_count erfc_scaled iargc reduce selected_logical_kind sizeof c_sizeof"""
 """tests/analysis/replay/codegen/test_derivative_rules.py and test_values.py execute them one by one."""
 
 

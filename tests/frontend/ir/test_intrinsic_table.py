@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import rank_of, type_of
-from snapset.frontend.ir.intrinsic_table import FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
+from snapset.frontend.ir.intrinsic_table import DIGAMMA, FUNCTIONS, IS_OF_TYPE, SPECIFIC, IntrinsicFunction
 from snapset.frontend.ir.pretty_print import expr as printed
 
 from tests.support.frontend.lowered import program
@@ -50,7 +50,7 @@ SAMPLES = {"merge": "m, 0., m > 2.", "merge_bits": "i, j, 5", "matmul": "m, tran
 ELSEWHERE = {name for name in FUNCTIONS if name.startswith(("ieee_", "c_"))} | {
     "coshape", "compiler_version", "compiler_options", "present", "same_type_as", "extends_type_of", "image_index",
     "team_number", "lcobound", "ucobound", "get_team", "num_images", "this_image", "null", "reduce", "out_of_range",
-    IS_OF_TYPE, "xor", "or", "and"}
+    IS_OF_TYPE, DIGAMMA, "xor", "or", "and"}
 SPECIFIC_SAMPLES = {"a": "x", "d": "d", "i": "i", "c": "c", "z": "z"}
 
 

@@ -90,7 +90,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "the call of …: …": ("", "call c(x(1), x(2))", "subroutine c(p)\n real(8) :: p\n y = p\n end subroutine"),
     "the initial value of `…`": ("real(8) :: a(2)\n data a(1) /z'3ff0'/", "y = a(1)"),
     "the intrinsic subroutine …": ("character(9) :: name", "call get_command(name)"),
-    "the intrinsic …": ("", "y = bessel_jn(2, x(1))"),
+    "the intrinsic …": ("", "y = fraction(x(1))"),
 }
 LISTED = re.compile(r"^\| `{1,2} ?(.+?) ?`{1,2} \| (.*) \|$", re.MULTILINE)
 
