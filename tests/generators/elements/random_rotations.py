@@ -106,7 +106,8 @@ class Writer:
             self.write(array, self.pick(*planes), (*planes, target))
         self.read(array, (*planes, target))
         if self.chance(12):
-            self.add(f"call turn({self.pick('now', 'old')})")
+            one = self.pick("now", "old")
+            self.add(f"call turn({one})", *([f"{one} = {one} - 1"] if "old = 3 - now" in step else []))  # 1 or 2
         if self.indexed and self.chance(4):
             self.add(self.pick("at = at([2, 3, 1])", "at = at([2, 3, 1])", "if (u(1) > 0.4d0) at = at([2, 1, 3])",
                                "ix = ix(n:1:-1)"))
