@@ -191,6 +191,11 @@ class Associations:
         return None
 
     def _call(self, procedure: ir.Procedure, stmt: ir.Call) -> None:
+        if stmt.intrinsic and stmt.name == "move_alloc":  # pointers to the first are pointers to the second from now on
+            moved = [self._slot(procedure, one.value) for one in stmt.args[:2] if isinstance(one.value, ir.Ref)]
+            if len(moved) == 2:
+                self._unite(*moved)
+            return
         if stmt.intrinsic or not stmt.targets:
             self._outside(procedure, stmt)
             return

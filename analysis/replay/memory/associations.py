@@ -33,9 +33,20 @@ Bounds: TypeAlias = "list[tuple[int, int | None]]"
 
 @frozen(eq=False)
 class Association:
-    """Memory a pointer leads to: a slot for each leaf of the type it points to, by component names."""
+    """Memory a pointer leads to: a slot for each leaf of the type it points to, by component names.
 
-    leaves: Mapping[Path, Slot]
+    ``made``: those of the variable that it was associated with; ``memory``: what they were then, None of what follows
+    no MOVE_ALLOC."""
+
+    made: Mapping[Path, Slot]
+    memory: Mapping[Path, Array | None] | None = None
+
+    @property
+    def leaves(self) -> Mapping[Path, Slot]:
+        """Those of who has the memory now: behind ``p => a; call move_alloc(a, b)`` b's."""
+        if self.memory is None or all(slot.given is None for slot in self.made.values()):
+            return self.made
+        return {path: slot.having(self.memory[path]) for path, slot in self.made.items()}
 
 
 @frozen
@@ -112,7 +123,7 @@ def own(slot: Slot, index: Index, path: Path, kind: str, rank: int) -> Slot:
     if not isinstance(one, Association):
         one = Association({})
         slot.values[index] = one
-    leaves = one.leaves
+    leaves = one.made
     assert isinstance(leaves, dict)
     if path not in leaves:
         leaves[path] = _unallocated(kind, rank)
@@ -168,7 +179,7 @@ def view(slot: Slot, index: Index, rank: int, whole: bool) -> Slot:
 def target(leaves: Mapping[Path, Slot]) -> Association | None:
     """An association with memory; None where there is none (a variable that is not allocated)."""
     absent = (slot.a is None and (slot.absent or path == (TAG,)) for path, slot in leaves.items())
-    return None if any(absent) else Association(leaves)
+    return None if any(absent) else Association(leaves, {path: slot.a for path, slot in leaves.items()})
 
 
 def bounded(association: Association | None, own: int, lower: tuple[int, ...],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
+from weakref import ReferenceType, ref
 
 from snapset.analysis.replay.memory.array_values import WHOLE_VALUES
 from snapset.analysis.replay.memory.bit_values import BIT_VALUES
@@ -53,16 +54,32 @@ def outside(slot: Slot, what: str, place: int) -> ReplayError:
 class Slot:
     """Memory of one leaf: values ``a``, adjoints ``b`` (None: not differentiable), lower bounds ``lo``.
 
-    ``a`` is None for an absent or unallocated variable. Scalars are 0-dimensional arrays.
+    ``a`` is None for an absent or unallocated variable. Scalars are 0-dimensional arrays. ``given``: what MOVE_ALLOC
+    took from here, and who has it since, by the memory's id; None where it took nothing.
     """
 
-    __slots__ = ("a", "absent", "b", "lo")
+    __slots__ = ("a", "absent", "b", "given", "lo")
 
     def __init__(self, a: Array | None, b: Array | None, lo: tuple[int, ...], absent: bool = False) -> None:
         self.a = a
         self.b = b
         self.lo = lo
         self.absent = absent
+        self.given: dict[int, tuple[ReferenceType[Array], Slot]] | None = None
+
+    def give(self, slot: Slot) -> None:
+        """Note that another variable gets the memory that is here."""
+        assert self.a is not None
+        known = {key: one for key, one in (self.given or {}).items() if one[0]() is not None}
+        self.given = known | {id(self.a): (ref(self.a), slot)}
+
+    def having(self, memory: Array | None) -> Slot:
+        """Who has the memory that was here, if MOVE_ALLOC took it; else this variable itself."""
+        found, seen = self, set[int]()
+        while found.a is not memory and found.given is not None and id(found) not in seen:
+            seen.add(id(found))
+            _, found = found.given.get(id(memory), (None, found))
+        return found if found.a is memory else self
 
     @property
     def values(self) -> Array:

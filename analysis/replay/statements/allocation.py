@@ -242,14 +242,20 @@ def assigned(stmt: ir.Assign, pieces: Iterable[ir.Assign], values: ExpressionCod
 
 
 def moved(slot: Slot, source: Slot) -> None:
-    """MOVE_ALLOC. An adjoint that is there already is that of the same object, which a second run makes anew."""
+    """MOVE_ALLOC. An adjoint that is there already is that of the same object, which a second run makes anew. It moves
+    into the array that sections of the memory have theirs in: those that pointers lead to (``p => a(2:3)``)."""
     if not source.is_there():
         slot.free()
         return
-    memory = source.values
-    if slot.b is None or slot.b.shape != memory.shape:
-        made = frames.fresh(memory.dtype.str, [(1, n) for n in memory.shape])
-        slot.b = made.b
+    memory, shared = source.values, source.b
+    own = slot.b if slot.b is not None and slot.b.shape == memory.shape else None
+    if shared is not None and shared.shape == memory.shape:
+        source.b = shared.copy(order="F")
+        shared[...] = 0 if own is None else own
+        slot.b = shared
+    elif own is None:
+        slot.b = frames.fresh(memory.dtype.str, [(1, n) for n in memory.shape]).b
+    source.give(slot)
     slot.a, slot.lo = memory, source.lo
     source.a = None
 
