@@ -31,8 +31,9 @@ def is_impure_elemental(ctx: Context, key: str) -> bool:
         _IMPURE.search(header.text.partition("(")[0]) is not None)
 
 
-def in_elements(ctx: Context, call: ir.Call) -> ir.Block:
-    """A call, or the loop that it is; in a WHERE, whose mask chooses the elements, it stays as it is."""
+def in_elements(ctx: Context, call: ir.Call, mask: ir.Ref | None = None) -> ir.Block:
+    """A call, or the loop that it is; in a WHERE it stays as it is until it is known which ``mask`` chooses the
+    elements."""
     arrays = [one.value for one in call.args if rank_of(one.value)]
     if not arrays or ctx.masked or not any(is_impure_elemental(ctx, key) for key in call.targets):
         return (call,)
@@ -51,6 +52,8 @@ def in_elements(ctx: Context, call: ir.Call) -> ir.Block:
         target = _element(ctx, call.result, indices)
         assert isinstance(target, ir.Ref)
         body = (replace(call, args=inner, result=one), ir.Assign(span=call.span, target=target, value=one))
+    if mask is not None:
+        body = (ir.If(span=call.span, cond=_element(ctx, mask, indices), then=body),)
     for index, extent in zip(indices, extents, strict=True):
         body = (ir.Do(span=call.span, var=index, start=_ONE, stop=extent, step=None, body=body, end=call.span),)
     return (*before, *body)
@@ -104,10 +107,10 @@ def _allocated(ctx: Context, result: ir.Ref, extents: list[ir.Expr]) -> ir.Block
 def _evaluated(ctx: Context, value: ir.Expr, before: list[ir.Stmt]) -> ir.Expr:
     """An argument whose subscripts, or whose value if it is no variable, are known before the first call."""
     if not isinstance(value, ir.Ref):
-        return value if isinstance(value, ir.Literal_ | ir.ProcedureRef) else _held(ctx, "value", value, before)
+        return value if isinstance(value, ir.Literal_ | ir.ProcedureRef) else held(ctx, "value", value, before)
 
     def kept(one: ir.Expr | None) -> ir.Expr | None:
-        return one if one is None or isinstance(one, ir.Literal_) else _held(ctx, "index", one, before)
+        return one if one is None or isinstance(one, ir.Literal_) else held(ctx, "index", one, before)
 
     def subscript(one: ir.Subscript) -> ir.Subscript:
         if isinstance(one, ir.Range):
@@ -119,7 +122,8 @@ def _evaluated(ctx: Context, value: ir.Expr, before: list[ir.Stmt]) -> ir.Expr:
     return replace(value, parts=parts)
 
 
-def _held(ctx: Context, name: str, value: ir.Expr, before: list[ir.Stmt]) -> ir.Ref:
+def held(ctx: Context, name: str, value: ir.Expr, before: list[ir.Stmt]) -> ir.Ref:
+    """A new variable with the value."""
     target = ctx.fresh(name, type_of(value), rank_of(value))
     if target.rank:
         ctx.variables[target.name] = replace(ctx.variables[target.name], allocatable=True)

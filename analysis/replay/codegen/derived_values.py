@@ -10,6 +10,7 @@ from snapset.analysis.replay.memory.variable_slots import LeafPlace, refuse
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.ir.expression_queries import rank_of, type_of
+from snapset.frontend.ir.intrinsics import bound
 
 Types = Mapping[str, ir.DerivedType]
 MOVING = frozenset(("cshift", "eoshift", "merge", "pack", "reshape", "spread", "transpose", "unpack"))
@@ -72,14 +73,34 @@ def _moved(value: ir.Intrinsic, rest: Sequence[tuple[str, int]], leaf: LeafPlace
     """A leaf of what only puts objects elsewhere: where the object is put, its components are.
 
     ``reshape(v, [2, 3])%x`` is ``reshape(v%x, [2, 3])``. The dimensions of a component come behind those of the object,
-    so that shifts, which name a dimension, leave them alone; the others would have to know of them.
+    so that shifts, which name a dimension, leave them alone, and so does MERGE, whose mask is spread over them; the
+    others would have to know of them.
     """
     ranks = sum(rank for _, rank in rest)
+    if ranks and value.name == "merge":
+        return _merged(value, rest, leaf, types, span)
     if ranks and not (value.name == "spread" or (value.name in ("cshift", "eoshift") and all(
             rank_of(argument.value) == 0 for argument in value.args[1:]))):
         raise refuse(f"{value.name.upper()} of objects with components that are arrays", span)
     args = tuple(replace(one, value=_leaf(one.value, rest, leaf, types, span))
                  if type_of(one.value).kind == "derived" else one for one in value.args)
+    return replace(value, args=args, type=leaf.type, rank=value.rank + ranks)
+
+
+def _merged(value: ir.Intrinsic, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types,
+            span: Span) -> ir.Expr:
+    """``merge(p, q, mask)%v`` is ``merge(p%v, q%v, mask)``, the mask of arrays of objects being that of all elements
+    of each one's v."""
+    ranks = sum(rank for _, rank in rest)
+    found = bound(value)
+    one, other, mask = found["tsource"], found["fsource"], found["mask"]
+    if rank_of(mask) and not rank_of(one) == rank_of(other) == rank_of(mask):
+        raise refuse("MERGE of objects with components that are arrays", span)
+    first, second = (_leaf(each, rest, leaf, types, span) for each in (one, other))
+    for dim in range(rank_of(mask) + 1, rank_of(mask) + ranks + 1) if rank_of(mask) else ():
+        spread = ir.Argument(mask), ir.Argument(ir.Literal_(dim, ir.INTEGER)), ir.Argument(_size(first, dim))
+        mask = ir.Intrinsic("spread", spread, ir.LOGICAL, dim)
+    args = ir.Argument(first), ir.Argument(second), ir.Argument(mask)
     return replace(value, args=args, type=leaf.type, rank=value.rank + ranks)
 
 

@@ -142,11 +142,18 @@ def test_and_every_plan_gives_their_gradient(tmp_path: Path) -> None:
     proved_by_execution(FIRST + everything + LAST, HEAD, tmp_path, GIVEN)
 
 
+def test_an_impure_procedure_in_where_runs_for_the_elements_of_the_mask(tmp_path: Path) -> None:
+    """And for no other ones: ``seen`` tells."""
+    text = FIRST + "    where (x > 0.9d0) t = counted(x)" + LAST
+    assert not program(text).diagnostics
+    proved_by_execution(text, HEAD, tmp_path, GIVEN)
+
+
 @pytest.mark.parametrize("body", [
-    "    where (x > 0.9d0) t = counted(x)", "    where (x > 0.9d0)\n    t = x\n    elsewhere (counted(t) > 0.1d0)\n"
-    "    t = 2\n    end where"])
-def test_an_impure_procedure_in_where_is_announced(body: str) -> None:
-    """It runs for the elements that the mask chooses, and for no other ones: nothing here says which these are."""
+    "    where (x > 0.9d0)\n    t = x\n    elsewhere (counted(t) > 0.1d0)\n    t = 2\n    end where",
+    "    where (x > 0.9d0)\n    where (counted(t) > 0.1d0) t = 2\n    end where"])
+def test_an_impure_procedure_in_an_inner_mask_is_announced(body: str) -> None:
+    """The standard has it run for the elements that are left, gfortran for all."""
     found = program(FIRST + body + LAST)
     assert [one.code for one in found.diagnostics] == ["SN202"]
     assert "impure" in found.diagnostics[0].message
