@@ -44,7 +44,7 @@ def spared_reads(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[i
             continue
         bounds = tuple(search.bounds(node))
         kept = union(bit[n] for n in readers if all(
-            other is not None and _apart(mine, other, bounds) for other in search.read(n, index)))
+            other is not None and _apart(mine, other, bounds) for other in search.read(n, index, value[n])))
         if kept:
             found[node] = kept
     return found
@@ -55,20 +55,23 @@ class _Search:
         self.model, self.nodes = model, nodes
         self.measured = of_fixed_extents(model.refs.variables)
 
-    def element(self, ref: ir.Ref, index: int) -> _Element | None:
-        """The subscripts as they are where the reference stands."""
-        info = self.model.space.infos[index]
+    def element(self, ref: ir.Ref, index: int, moved: int = 0) -> _Element | None:
+        """The subscripts as they are where the reference stands, but for those that read what is ``moved``."""
+        info, refs = self.model.space.infos[index], self.model.refs
         given = given_subscripts(ref, info) if info.bytes is None else None
         return None if given is None else tuple(
-            None if isinstance(one, ir.Range) else affine(one, lambda _: True, self.measured) for one in given)
+            None if isinstance(one, ir.Range) or refs.values(one) & moved else affine(one, lambda _: True, self.measured)
+            for one in given)
 
-    def read(self, reader: int, index: int) -> Iterator[_Element | None]:
+    def read(self, reader: int, index: int, made: int) -> Iterator[_Element | None]:
+        """What an assignment reads, or a group, in which subscripts may name what it has half ``made``: of ``k = i; if
+        (b(k) > 0) k = k + 1`` the k behind it is not the one that was read with."""
         for node in self.nodes[reader]:
             if node in self.model.calls:  # the callee reads, too
                 yield None
             for ref, write in references(self.model.flow.nodes[node], self.model.refs):
                 if not write and self.model.refs.touch(ref).bits & singleton(index):
-                    yield self.element(ref, index)
+                    yield self.element(ref, index, made)
 
     def bounds(self, node: int) -> Iterator[Form]:
         """Between which values the DO variables around a node are, where the bounds are still what they were."""

@@ -59,6 +59,50 @@ end subroutine p
 """
 
 
+GROUP = """
+subroutine p(x, n, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: b(6), c(6), s, t
+  integer :: i, k
+  b(:5) = 0.6d0*x
+  b(6) = 0.5d0
+  c = 0.8d0
+  s = x(1)
+  t = x(2)
+  do i = 2, 4
+    k = i
+    if (b(k) > 0.2d0) then
+      k = k + 1
+    else
+      k = k + 2
+      if (k > 5) k = 5
+    end if
+    t = t*s*c(k)
+    {write}
+    c(k) = t*s
+    k = 5 - i
+    s = s*c(k)
+  end do
+  y = sum(b) + t + s
+end subroutine p
+"""
+
+
+@pytest.mark.parametrize("write", [
+    "b(k - 1) = -0.3d0*s",  # where k has become i + 1 that is b(i), which the test has read
+    "b(k + 1) = b(k + 1)*s",
+    "b(k - 1) = -0.3d0*s\n    b(k - 1) = b(k - 1)*b(k)",
+])
+def test_a_subscript_that_is_half_made_is_another_one_behind(write: str) -> None:
+    """The IF construct makes k, and reads the element of the k that it has made so far."""
+    program, x = load_text(GROUP.format(write=write)), [0.51, 0.62, 0.73, 0.84, 0.95]
+    found = compare(program, HEAD, STRATEGIES, Inputs({"n": 5, "x": x}), BOTH)
+    assert found.equal, {run.name: run.error or run.differences for run in found.runs}
+
+
 def made_again(read: str, writes: str) -> bool:
     """Is t not taped? Every gradient is store-all's."""
     program = load_text(text_of(read, writes))
