@@ -173,7 +173,7 @@ def _analysed(analysis: HeadAnalysis, loop: TimeLoop) -> LoopAnalysis:
     if invariant:
         first = record_step(adjoints, loop, model, stretches, demand, invariant)
         again = record_step(adjoints, loop, model, stretches, restart.read, invariant)
-    planes = RotatingPlanes(EntryForms(model, loop.step, loop.counter, loop.written, restart.chain[0]))
+    planes = RotatingPlanes(EntryForms(model, loop.step, loop.counter, loop.moved, restart.chain[0]))
     found = LoopAnalysis(analysis, loop, model, stretches, runs, restart, demand, first, again,
                          read_by_adjoint(loop, alone), first_steps(loop, runs, alone), invariant,
                          planes, planes.of(restart.all, stretches))

@@ -60,9 +60,14 @@ class TimeLoop:
         effects = self.model.effects
         return union(effects[node].out for node in self.whole.nodes)
 
+    @cached_property
+    def moved(self) -> May:
+        """The same with the indices of DO CONCURRENT and FORALL in a step, which no ``out`` has."""
+        return union(self.model.effects[node].changed for node in self.whole.nodes)
+
     @property
     def changed(self) -> May:
-        """The same without the DO variable."""
+        """What is written, without the DO variable."""
         return self.written & ~self.counter
 
     @cached_property

@@ -37,6 +37,12 @@ class Effect:
     completes: May = EMPTY
     talks: bool = False
 
+    @property
+    def changed(self) -> May:
+        """What may have another value behind it: ``out``, and the index of a DO CONCURRENT or FORALL. That lives in the
+        construct alone, so it is in no ``out``; but ``b(at(q))`` is another element in each of its iterations."""
+        return May(self.out | self.kill)
+
 
 NO_EFFECT = Effect()
 

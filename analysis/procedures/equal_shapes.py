@@ -89,7 +89,7 @@ class SameShapes:
     def __init__(self, model: ShapedCode, procedures: Mapping[str, ir.Procedure]) -> None:
         self.model = model
         self.procedures = procedures
-        self._written = union(model.effects[n].out | model.effects[n].kill for n in model.graph.order)
+        self._written = union(model.effects[n].changed for n in model.graph.order)
         self._before = SameShape(model.scope, UNCHANGED, self).solve(model.graph).entries
 
     def keeps(self, node: int) -> Must:

@@ -52,7 +52,7 @@ def _is_regular(loop: Loop) -> bool:
 
 def _private_in(flow: FlowGraph, loop: Loop, effects: tuple[Effect, ...], refs: References,
                 of_node: CallAccesses) -> Iterator[IterationPrivate]:
-    written = union(effects[n].out for n in loop.body if n != loop.step)
+    written = union(effects[n].changed for n in loop.body if n != loop.step)
     var = effects[loop.step].kill
     if written & var:
         return

@@ -223,7 +223,7 @@ class _Builder:
         """What the finished effect overwrites."""
         if e.everything:
             return May(self.space.all())
-        return self.space.with_aliases(e.out | (self.globals() if e.globals else EMPTY))
+        return self.space.with_aliases(e.changed | (self.globals() if e.globals else EMPTY))
 
     def globals(self) -> Exact:
         kinds = ("module", "common", "saved")

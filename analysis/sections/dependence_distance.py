@@ -49,7 +49,7 @@ class AccessOrder:
         self.wanted = wanted
         self.measured = of_fixed_extents(model.refs.variables)
         self.accesses: dict[int, list[Access]] = {}
-        self.written = union(model.effects[n].out for n in nodes)
+        self.written = union(model.effects[n].changed for n in nodes)
         self.reached: dict[tuple[int, frozenset[int]], set[int]] = {}
         self.plain: dict[int, bool] = {}
         self.ends = {loop.step: loop.end for loop in model.flow.loops if loop.step >= 0}

@@ -87,7 +87,7 @@ class Pieces:
     def passed_once(self, nodes: frozenset[int]) -> Mapping[int, Piece]:
         """By location, what a marked part passes of it to one call, which certainly runs, and writes nowhere else."""
         effects, refs = self.model.effects, self.model.refs
-        changed = union(effects[node].out for node in nodes)
+        changed = union(effects[node].changed for node in nodes)
         found: dict[int, Piece] = {}
         for node in sorted(nodes & self.model.calls.keys()):
             if not with_deciders(frozenset((node,)), self.deciding, {}) & nodes:

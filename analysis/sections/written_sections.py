@@ -78,7 +78,7 @@ class SectionSearch:
         self.deciding = deciding
         self.calls = calls
         self.inside = frozenset(nodes)
-        self.changed = union(model.effects[node].out for node in self.inside)
+        self.changed = union(model.effects[node].changed for node in self.inside)
         self.writers: dict[int, list[int]] = {}
         for node in sorted(self.inside):
             for index in members(self.touching(node)):
