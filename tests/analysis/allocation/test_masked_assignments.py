@@ -1,0 +1,46 @@
+"""An allocatable array that a WHERE assigns to keeps its memory, and what the mask does not select."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.execution import proved_by_execution
+
+PROGRAM = """
+module m
+  implicit none
+  type :: pair
+    real(8), allocatable :: c(:), g(:, :)
+  end type pair
+contains
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: b(n), g(2, 3)
+  real(8), allocatable :: w(:)
+  type(pair) :: o(2)
+  b = 0.6d0*x*x
+  g = 0.4d0*x(1)
+  g(2, :) = 0.5d0*x(:3)
+  w = 0.2d0*x
+  o(1)%c = 0.3d0*x*x(2)
+  o(1)%g = g*g
+  {}
+  y = sum(w*w) + sum(o(1)%c*b) + sum(o(1)%g)
+end subroutine p
+end module m
+"""
+
+
+@pytest.mark.parametrize("body", [
+    "where (b > 0.25d0) w = 0.5d0*b*x",
+    "where (b > 0.25d0) w = 0.5d0*b(n:1:-1) + w*b",
+    "where (b > 0.25d0)\n o(1)%c = b*x\n elsewhere (b > 0.2d0)\n o(1)%c = sin(w)\n elsewhere\n w = b\n end where",
+    "where (g > 0.25d0) o(1)%g = g*g*g",
+    "!$AD CHECKPOINT-START\n  where (b > 0.25d0) w = b*b*w(n)\n!$AD CHECKPOINT-END\n  b = b*w\n  w = b",
+])
+def test_the_mask_counts(body: str, tmp_path: Path) -> None:
+    proved_by_execution(PROGRAM.format(body), "p(x)>(y)", tmp_path, {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
