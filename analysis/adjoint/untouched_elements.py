@@ -60,8 +60,8 @@ class _Search:
         info, refs = self.model.space.infos[index], self.model.refs
         given = given_subscripts(ref, info) if info.bytes is None else None
         return None if given is None else tuple(
-            None if isinstance(one, ir.Range) or refs.values(one) & moved else affine(one, lambda _: True, self.measured)
-            for one in given)
+            None if isinstance(one, ir.Range) or refs.values(one) & moved
+            else affine(one, lambda _: True, self.measured) for one in given)
 
     def read(self, reader: int, index: int, made: int) -> Iterator[_Element | None]:
         """What an assignment reads, or a group, in which subscripts may name what it has half ``made``: of ``k = i; if

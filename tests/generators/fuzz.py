@@ -16,6 +16,7 @@
                                                        names: halves, values and elements of what is changed by
                                                        another name;
                                                        rows: parts that read scalars made of elements of rows;
+                                                       indices: elements by integers that are made on the way;
                                                        edits: the realistic programs and the corpus, edited;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
@@ -54,6 +55,7 @@ from tests.generators.calls import random_called, random_callees, random_logs, r
 from tests.generators.dag import random_scalars
 from tests.generators.edits import random_edits
 from tests.generators.elements import (
+    random_indices,
     random_masks,
     random_names,
     random_openings,
@@ -73,7 +75,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
          "masks": random_masks, "logs": random_logs, "names": random_names, "rows": random_rows,
-         "edits": random_edits}
+         "indices": random_indices, "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)

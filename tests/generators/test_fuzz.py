@@ -30,7 +30,7 @@ def test_fixed_programs(first: int) -> None:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion", "regions", "callees", "pairs",
                                   "recurrences", "openings", "rotations", "masks", "privates", "logs",
-                                  "names", "rows", "edits"])
+                                  "names", "rows", "indices", "edits"])
 @pytest.mark.parametrize("first", more(range(0, 40, 10), 2))
 def test_programs_for_one_thing(kind: str, first: int) -> None:
     """Numbers 0 to 39 of those whose parts write stretches of arrays, of those that compute again, and so on."""
