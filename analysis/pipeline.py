@@ -23,9 +23,9 @@ from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.incremental.query_engine import Engine, QueryOwner, TraceMemory, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
-from snapset.analysis.memory.storage_units import Overlays
 from snapset.analysis.part_results import PartBuilder, part_ids, unique
 from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.procedures.program_facts import SharedFacts
 from snapset.analysis.recording.head_records import HeadRecords
 from snapset.analysis.recording.missing_parts import why_no_parts
 from snapset.analysis.recording.strategies import LAZY, Choosable, Place, Strategy, at_parts, check_names
@@ -56,6 +56,7 @@ class Resolution:
 
 
 Memories: TypeAlias = Callable[[int], TraceMemory | None]
+"""Of each phase, 0 and up; -1 and down: of what the phase's program says whichever head it has."""
 
 
 def no_memory(phase: int) -> None:
@@ -70,14 +71,14 @@ class HeadAnalysis(QueryOwner):
 
     def __init__(self, program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY,),
                  options: AnalysisOptions = AnalysisOptions(), memory: Memories = no_memory,
-                 models: Models | None = None, overlays: Overlays | None = None) -> None:
+                 models: Models | None = None, shared: SharedFacts | None = None) -> None:
         """``memory``: one for each phase: where calls are in split mode, the program is changed for them. ``models``:
-        those of an analysis of the same program and head with the same declared effects and pointers. ``overlays``:
-        those of the program, which all its heads share. Raises InputError for an unknown head.
+        those of an analysis of the same program and head with the same declared effects and pointers. ``shared``:
+        what all heads of the program share. Raises InputError for an unknown head.
         """
         self.root = find_procedure(program, head).key
         program = in_run_of(program, self.root)
-        self.models, self.splitting = _modelled(program, self.root, options, memory, models, overlays)
+        self.models, self.splitting = _modelled(program, self.root, options, memory, models, shared)
         super().__init__(self.models.engine)
         self.program = self.models.program
         self.given = head
@@ -318,11 +319,12 @@ def analyse(program: Program, head: Head, strategies: Sequence[Strategy] = (LAZY
 
 
 def _modelled(program: Program, root: str, options: AnalysisOptions, memory: Memories,
-              known: Models | None, overlays: Overlays | None) -> tuple[Models, Splitting]:
+              known: Models | None, shared: SharedFacts | None) -> tuple[Models, Splitting]:
     """The models of the program's procedures, and the calls in split mode, with variables for what they lose."""
     for phase in count():
-        models = Models(program, options.effects, root, options.distinct_pointers, Engine(memory(phase)), known,
-                        overlays)
+        if shared is None or shared.program is not program:
+            shared = SharedFacts(program, memory(-1 - phase))
+        models = Models(program, options.effects, root, options.distinct_pointers, Engine(memory(phase)), known, shared)
         splitting = Splitting(models, options.split, options.call_checkpoints)
         changed = with_kept_values(LostValues(splitting))
         if changed is None:

@@ -16,8 +16,8 @@ a program that is there whole, main program and all, is taken at its own associa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
 from typing import TypeAlias
 
 from snapset.analysis.external.declared_effects import from_library
@@ -27,6 +27,9 @@ from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.statement_walk import statements
 
 Slot: TypeAlias = "ir.Area | tuple[str, str]"
+Pair: TypeAlias = "tuple[Slot | None, Slot | None]"
+Associated: TypeAlias = "tuple[tuple[Pair, ...], tuple[ir.Area, ...]]"
+"""Pairs of slots that a procedure brings together; the dummy arguments to which it passes targets that others hold."""
 
 OUTSIDE: Slot = ("", "")
 _C_INTEROP = frozenset(("c_f_pointer", "c_loc", "c_funloc", "c_f_procpointer", "c_associated"))
@@ -54,14 +57,14 @@ class AliasClasses:
         if pointing or (self.known and _has_target_dummies(program)):
             for one, other in self.associations.pairs:
                 self._unite(one, other)
-            self.shared = frozenset(self.associations.shared)
+            self.shared = self.associations.shared
 
     def _from_outside(self, root: str | None) -> None:
         """What may be older than the head's run."""
         program, handed_out = self.program, _handed_out(self.program)
         for type_ in program.types.values():
             for component in type_.components:
-                self._unite(self.associations.component(type_.key, component.name), OUTSIDE)
+                self._unite(component_slot(program.types, type_.key, component.name), OUTSIDE)
         for variable in (*program.module_variables.values(), *(v for block in program.commons.values() for v in block)):
             self._unite(variable.area, OUTSIDE)
         for procedure in program.procedures.values():
@@ -101,40 +104,76 @@ class AliasClasses:
 
 class Associations:
     """What the statements of a program bring together, whichever head it has: pairs of slots (None: memory that nobody
-    knows), each once, in the order of the program. ``shared``, once the pairs are asked for: the dummy arguments with
-    TARGET that get targets, and may be changed by either name."""
+    knows), each once, in the order of the program."""
+
+    def __init__(self, program: ir.Program, within: Callable[[str], Associated] | None = None) -> None:
+        """``within``: tells what :func:`associated` finds in a procedure, and may know it from an earlier run."""
+        self.program = program
+        self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+        self._within = within if within is not None else partial(associated, program)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """``p => q`` gives (p, q)."""
+        found: dict[Pair, None] = {}
+        for type_ in self.program.types.values():
+            for one in type_.components:
+                if one.pointer and isinstance(one.start, ir.OpaqueExpr):
+                    found[component_slot(self.program.types, type_.key, one.name), None] = None
+        for pairs, _ in self._each:
+            found.update(dict.fromkeys(pairs))
+        return tuple(found)
+
+    @cached_property
+    def shared(self) -> frozenset[ir.Area]:
+        """The dummy arguments with TARGET that get targets, and may be changed by either name."""
+        return frozenset(area for _, areas in self._each for area in areas)
+
+    @cached_property
+    def _each(self) -> tuple[Associated, ...]:
+        return tuple(map(self._within, self.program.procedures))
+
+
+def associated(program: ir.Program, key: str) -> Associated:
+    """What the statements of one procedure bring together. It depends on these, on the dummy arguments of the
+    procedures that they call, and on the types (:func:`types_seen`)."""
+    found = _InProcedure(program)
+    found.search(program.procedures[key])
+    return tuple(found.pairs), tuple(sorted(found.shared))
+
+
+def types_seen(program: ir.Program) -> str:
+    """All that is asked here of a program's types, as a text."""
+    return repr([(one.key, one.extends, [(c.name, c.pointer, c.polymorphic, c.target, c.type) for c in one.components])
+                 for one in program.types.values()])
+
+
+def component_slot(types: Mapping[str, ir.DerivedType], key: str, name: str) -> Slot:
+    """The slot of a component, as the type that declares it has it."""
+    type_ = types.get(key)
+    while type_ is not None and type_.extends is not None:
+        parent = types.get(type_.extends)
+        if parent is None or all(one.name != name for one in parent.components):
+            break
+        type_ = parent
+    return (type_.key if type_ is not None else key), name
+
+
+class _InProcedure:
+    """Collects what statements bring together: each pair once, in order."""
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program
-        self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+        self.pairs: dict[Pair, None] = {}
         self.shared: set[ir.Area] = set()
 
-    @cached_property
-    def pairs(self) -> tuple[tuple[Slot | None, Slot | None], ...]:
-        """``p => q`` gives (p, q)."""
-        self._found: dict[tuple[Slot | None, Slot | None], None] = {}
-        for type_ in self.program.types.values():
-            for component in type_.components:
-                if component.pointer and isinstance(component.start, ir.OpaqueExpr):
-                    self._unite(self.component(type_.key, component.name), None)
-        for procedure in self.program.procedures.values():
-            self._procedure(procedure)
-        return tuple(self._found)
-
     def _unite(self, one: Slot | None, other: Slot | None) -> None:
-        self._found[one, other] = None
+        self.pairs[one, other] = None
 
     def component(self, key: str, name: str) -> Slot:
-        """The slot of a component, as the type that declares it has it."""
-        type_ = self.program.types.get(key)
-        while type_ is not None and type_.extends is not None:
-            parent = self.program.types.get(type_.extends)
-            if parent is None or all(one.name != name for one in parent.components):
-                break
-            type_ = parent
-        return (type_.key if type_ is not None else key), name
+        return component_slot(self.program.types, key, name)
 
-    def _procedure(self, procedure: ir.Procedure) -> None:
+    def search(self, procedure: ir.Procedure) -> None:
         for variable in procedure.variables.values():
             if variable.pointer and isinstance(variable.start, ir.OpaqueExpr):
                 self._unite(variable.area, None)

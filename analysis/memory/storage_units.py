@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from snapset.analysis.memory.alias_classes import AliasClasses, Associations, Slot
+from snapset.analysis.memory.alias_classes import AliasClasses, Associated, Associations, Slot, component_slot
 from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
@@ -42,9 +42,10 @@ class Leaf:
 class Overlays:
     """Of a program, whichever head it has: who overlays whom, and what its statements associate."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, within: Callable[[str], Associated] | None = None) -> None:
+        """``within``: as of :class:`~snapset.analysis.memory.alias_classes.Associations`."""
         self.program = program
-        self.associations = Associations(program)
+        self.associations = Associations(program, within)
         self.reshaped = _reshaped(program)
         self.views = _shared_areas(program, {area for area, _, _ in self.reshaped})
         self.cuts = {area: _cut_points(views) for area, views in self.views.items()}
@@ -178,7 +179,7 @@ class Storage:
                 below = Location(at.area, (*at.path, component.name))
                 found += self._components(component, f"{name}%{component.name}", below, shapes, depths, allocated,
                                             indirect, aliasable, (*inside, derived),
-                                            self.families.associations.component(key, component.name), depth)
+                                            component_slot(self.types, key, component.name), depth)
             if not components:
                 found.append(Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths,
                                            allocated)))

@@ -12,7 +12,6 @@ from snapset.analysis.incremental.query_engine import Engine, LazyTable, derived
 from snapset.analysis.memory.array_bands import find_bands
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
-from snapset.analysis.memory.storage_units import Overlays
 from snapset.analysis.messages.mpi_calls import prepared_buffers, starts_messages
 from snapset.analysis.operation_counts import TOO_MANY, call_effort, effort
 from snapset.analysis.procedures.array_kills import find_array_kills, with_calls_alone
@@ -26,7 +25,7 @@ from snapset.analysis.procedures.iteration_private import find_iteration_private
 from snapset.analysis.procedures.live_code import summarise
 from snapset.analysis.procedures.passed_elements import Callee, all_accesses, certain_writes
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
-from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts
+from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts, SharedFacts
 from snapset.analysis.procedures.statement_effects import effect, stored_masks
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import replace
@@ -41,13 +40,13 @@ class Models(ProgramFacts):
 
     def __init__(self, program: ir.Program, effects: Mapping[str, str] = NONE_DECLARED,
                  root: str | None = None, distinct_pointers: bool = False, engine: Engine | None = None,
-                 known: Models | None = None, overlays: Overlays | None = None) -> None:
+                 known: Models | None = None, shared: SharedFacts | None = None) -> None:
         """``effects``: declared effects of procedures without source
         (:mod:`snapset.analysis.external.declared_effects`). ``root``: the only procedure that is called from outside
         (None: any may be). ``distinct_pointers``: those older than its run share memory only where the program
-        associates them (:mod:`snapset.analysis.memory.alias_classes`). ``known``, ``overlays``: what was found of the
+        associates them (:mod:`snapset.analysis.memory.alias_classes`). ``known``, ``shared``: what was found of the
         same program, for the same root or another."""
-        super().__init__(program, effects, root, distinct_pointers, engine, overlays)
+        super().__init__(program, effects, root, distinct_pointers, engine, shared)
         self.by_key: Mapping[str, ProcedureModel] = LazyTable(self.component.keys, self.model)
         self.seen: Mapping[str, ProcedureInterface] = LazyTable(self.component.keys, self.interface)
         self._known = known if known is not None and known.program is program else None

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from snapset.analysis.activity.differentiation_head import Head
-    from snapset.analysis.memory.storage_units import Overlays
+    from snapset.analysis.incremental.query_engine import TraceMemory
+    from snapset.analysis.incremental.result_store import TraceStore
     from snapset.analysis.pipeline import AnalysisOptions, HeadAnalysis
+    from snapset.analysis.procedures.program_facts import SharedFacts
     from snapset.analysis.recording.strategies import Strategy
     from snapset.frontend.base.diagnostics import Diagnostic
     from snapset.frontend.interprocedural.lazy_procedures import SourceHashes
@@ -80,19 +82,19 @@ class HeadRun:
         return digest("shelf", self.name, head.text, repr(head), f"{phase}")
 
     def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1,
-                 overlays: Overlays | None = None) -> Any:
-        """What ``use`` makes of a head, with so many processes where that pays; ``overlays``: the program's. Raises
-        InputError as :class:`HeadAnalysis` does."""
+                 shared: SharedFacts | None = None) -> Any:
+        """What ``use`` makes of a head, with so many processes where that pays; ``shared``: what all heads of the
+        program share. Raises InputError as :class:`HeadAnalysis` does."""
         from snapset.analysis.incremental.query_engine import StaleError
 
         try:
-            return self._once(program, head, use, entries, processes, overlays)
+            return self._once(program, head, use, entries, processes, shared)
         except StaleError:
             assert entries is not None
             return self._once(program, head, use, _Forgetful(entries))
 
     def _once(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1,
-              overlays: Overlays | None = None) -> Any:
+              shared: SharedFacts | None = None) -> Any:
         from snapset.analysis.incremental.result_store import TraceStore
         from snapset.analysis.pipeline import HeadAnalysis
 
@@ -103,7 +105,7 @@ class HeadRun:
                 return None
             return stores.setdefault(phase, TraceStore(entries, self.trace_key(head, phase)))
 
-        analysis = HeadAnalysis(program, head, self.strategies, self.options, traces, overlays=overlays)
+        analysis = HeadAnalysis(program, head, self.strategies, self.options, traces, shared=shared)
         if program.declared and self.strategies:
             analysis.remarks = partial(self._declared, program, head)
         if processes > 1:
@@ -146,13 +148,22 @@ class HeadRun:
         far = [head for head in heads if executor is not None and not self._remembered(head, entries)]
         answers = self._elsewhere(program, far, use, entries, executor) if executor is not None and far else iter(())
         away = frozenset(far)
-        overlays = None if len(away) == len(heads) else _overlays(program)
+        memory = None if entries is None else self._shared_traces(entries)
+        shared = None if len(away) == len(heads) else _shared_facts(program, memory)
         for head in heads:
             if head in away:
                 yield next(answers)
             else:
                 share = 1 if processes > 1 and self._remembered(head, entries) else processes
-                yield self.analysis(program, head, use, entries, share, overlays)
+                yield self.analysis(program, head, use, entries, share, shared)
+        if memory is not None:
+            memory.save()
+
+    def _shared_traces(self, entries: Entries) -> TraceStore:
+        """What is remembered of the program, whichever head it has."""
+        from snapset.analysis.incremental.result_store import TraceStore
+
+        return TraceStore(entries, digest("shared", self.name))
 
     def _remembered(self, head: Head, entries: Entries | None) -> bool:
         return entries is not None and entries.get(self.trace_key(head, 0)) is not None
@@ -181,8 +192,8 @@ def _answered(run: HeadRun, packed: bytes, heads: Sequence[Head], use: Use, reme
     from snapset.frontend.persistence.serialization import dumps
 
     with placed():
-        (program, overlays), new = _unpacked(packed), NewEntries()
-        answers = [run.analysis(program, head, use, new if remembers else None, overlays=overlays) for head in heads]
+        (program, shared), new = _unpacked(packed), NewEntries()
+        answers = [run.analysis(program, head, use, new if remembers else None, shared=shared) for head in heads]
         return dumps((answers, new.values))
 
 
@@ -190,21 +201,21 @@ _here = local()
 """Of each thread the program that came last, as it was packed: what heads share is found once for it."""
 
 
-def _unpacked(packed: bytes) -> tuple[Program, Overlays]:
+def _unpacked(packed: bytes) -> tuple[Program, SharedFacts]:
     from snapset.frontend.persistence.serialization import loads
 
     if getattr(_here, "packed", None) != packed:
         program, sources = loads(packed)
         program = _with_sources(program, sources)
-        _here.packed, _here.found = packed, (program, _overlays(program))
-    found: tuple[Program, Overlays] = _here.found
+        _here.packed, _here.found = packed, (program, _shared_facts(program))
+    found: tuple[Program, SharedFacts] = _here.found
     return found
 
 
-def _overlays(program: Program) -> Overlays:
-    from snapset.analysis.memory.storage_units import Overlays
+def _shared_facts(program: Program, memory: TraceMemory | None = None) -> SharedFacts:
+    from snapset.analysis.procedures.program_facts import SharedFacts
 
-    return Overlays(program)
+    return SharedFacts(program, memory)
 
 
 def _sources(program: Program) -> Mapping[str, SourceHashes]:

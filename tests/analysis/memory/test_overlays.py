@@ -77,7 +77,7 @@ def test_two_heads_find_it_once(distinct: bool, tmp_path: Path, monkeypatch: pyt
     alone = [report(head) for head in HEADS]
     made: list[Overlays] = []
     begin = Overlays.__init__
-    monkeypatch.setattr(Overlays, "__init__", lambda self, program: (made.append(self), begin(self, program))[1])
+    monkeypatch.setattr(Overlays, "__init__", lambda self, *given: (made.append(self), begin(self, *given))[1])
     together = report(*HEADS)
     assert len(made) == 1
     assert all(one.strip() in together for one in alone)
