@@ -149,6 +149,22 @@ class Solution:
         return "; ".join([*said, f"snapshot {_figure(self.snapshot_bytes)} bytes"])
 
 
+@frozen
+class PushedPlace:
+    """What a statement, or a part's snapshot, pushes of one location. ``what``: tape, Snp or Sbk. ``line``: from the
+    one on that ``procedure`` begins in, where it is in the procedure's ``file``. ``part``: the id of the part whose
+    snapshot it is, but for its line: ``burgers@{}``. ``bytes``: of all executions in one run of the code that was asked
+    for, in its names."""
+
+    procedure: str
+    file: str
+    line: int
+    what: str
+    location: str
+    bytes: Bytes
+    part: str = ""
+
+
 MessagesVerdict: TypeAlias = Literal["silent", "self-contained", "right-tight", "not right-tight", "unknown"]
 
 

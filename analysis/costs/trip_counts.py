@@ -313,7 +313,7 @@ class CountScope:
             if not isinstance(atom, Sym) or atom.area is None:
                 return None
             found = self._actual(atom, formals[atom.area], node) if atom.area in formals else self._shared(atom, callee)
-            return found or self.named(_foreign(atom, callee))
+            return found or self.named(foreign(atom, callee))
 
         return Substitution(change).lifted
 
@@ -384,7 +384,7 @@ class CountScope:
         return self.named(Sym("%".join((name, *sym.path)), sym.area, sym.path, sym.what))
 
 
-def _foreign(sym: Sym, callee: ir.Procedure) -> Sym:
+def foreign(sym: Sym, callee: ir.Procedure) -> Sym:
     """A callee's variable that its caller cannot name."""
     if "::" in sym.name:
         return Sym(sym.name, what=sym.what or "value")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from snapset.analysis.results import HeadResult, Part, Solution
+from snapset.analysis.results import HeadResult, Part, PushedPlace, Solution
 from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.layout.table_layout import TableStyle
@@ -98,9 +98,9 @@ def _bytes(one: Solution, figures: Figures) -> str:
 
 
 def write_around(result: HeadResult, texts: Sequence[str], figures: Figures, look: TableStyle,
-                 brief: BriefLook) -> str:
-    """The summary, the parts' lines, what is said of the program."""
-    summary = SummaryPage(look, figures, result, brief)
+                 brief: BriefLook, pushed: Sequence[PushedPlace] = ()) -> str:
+    """The summary, the parts' lines, what is said of the program. ``pushed``: what pushes most."""
+    summary = SummaryPage(look, figures, result, brief, pushed)
     summary.write()
     pages = [summary.text()]
     if not brief.only_summary:

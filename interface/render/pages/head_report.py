@@ -8,7 +8,8 @@ from typing import TypeAlias
 from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.part_results import unique
 from snapset.analysis.pipeline import HeadAnalysis
-from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
+from snapset.analysis.pushed_places import PushedPlaces
+from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, PushedPlace, Sets, Solution, Total
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.base.nearest_name import nearest
@@ -46,17 +47,21 @@ WrittenCode: TypeAlias = tuple[tuple[str, ...], tuple[Part, ...], tuple[str, ...
 names that formulas did contain; all names in them, if there is something to assume."""
 Totals: TypeAlias = tuple[tuple[int | str | None, ...], tuple[str, ...], tuple[str, ...]]
 """How the totals are written; the assumed names in them; all names."""
+WrittenPlain: TypeAlias = tuple[tuple[WrittenCode, ...], HeadResult, Totals, tuple[PushedPlace, ...]]
+"""What is written of all codes, the result around them, its totals, what pushes most."""
 
 
 @frozen
 class WrittenHead:
     """The texts of a head's parts, the figures that the rest is written with, and the result of which the parts are
-    only outlines. ``said``: all diagnostics, also those that are not shown."""
+    only outlines. ``said``: all diagnostics, also those that are not shown. ``pushed``: what pushes most under the
+    first strategy, for a summary."""
 
     texts: tuple[str, ...]
     figures: Figures
     result: HeadResult
     said: tuple[Diagnostic, ...] = ()
+    pushed: tuple[PushedPlace, ...] = ()
 
 
 @frozen
@@ -65,7 +70,7 @@ class Writing:
 
     form: OutputForm
 
-    def __call__(self, found: HeadAnalysis) -> tuple[tuple[WrittenCode, ...], HeadResult, Totals]:
+    def __call__(self, found: HeadAnalysis) -> WrittenPlain:
         """Raises InputError as :meth:`HeadAnalysis.around` does."""
         return HeadReport(found, self.form).written()
 
@@ -75,9 +80,9 @@ class Writing:
         return lambda key: report.code(key, self.form.key, ())
 
 
-def head_written(form: OutputForm, plain: tuple[tuple[WrittenCode, ...], HeadResult, Totals]) -> WrittenHead:
+def head_written(form: OutputForm, plain: WrittenPlain) -> WrittenHead:
     """What :class:`Writing` made."""
-    codes, result, (totals, *names) = plain
+    codes, result, (totals, *names), pushed = plain
     figures = Figures(form.assume)
     for used, contained in (names, *(code[3:] for code in codes)):
         figures.used.update(used)
@@ -86,7 +91,7 @@ def head_written(form: OutputForm, plain: tuple[tuple[WrittenCode, ...], HeadRes
         if amount is not None:
             figures.known(amount, figure)
     return WrittenHead(tuple(text for code in codes for text in code[0]), figures, form.visible.of(result),
-                       all_diagnostics(result))
+                       all_diagnostics(result), pushed)
 
 
 class HeadReport(QueryOwner):
@@ -97,8 +102,9 @@ class HeadReport(QueryOwner):
         self.found = found
         self.form = form
         self.shared = Figures(form.assume)
+        self.pushed = PushedPlaces(found.costs)
 
-    def written(self) -> tuple[tuple[WrittenCode, ...], HeadResult, Totals]:
+    def written(self) -> WrittenPlain:
         """All codes' parts, what is around them, and the totals, which are the longest formulas."""
         codes: list[WrittenCode] = []
         seen: dict[str, int] = {}
@@ -110,7 +116,8 @@ class HeadReport(QueryOwner):
             for one in ids:
                 seen[one] = seen.get(one, 0) + 1
         result = self.found.around(tuple(part for code in codes for part in code[1]))
-        return tuple(codes), result, self.totals(self.form.key)
+        pushed = self.pushed.of_head(self.found.names[0]) if self.form.brief and result.parts else ()
+        return tuple(codes), result, self.totals(self.form.key), pushed
 
     @query("file")
     def code(self, key: str, form: tuple[object, ...], before: tuple[tuple[str, int], ...]) -> WrittenCode:
@@ -121,7 +128,7 @@ class HeadReport(QueryOwner):
         write = self._writer(figures)
         renamed = [part.renamed(one) for part, one in zip(parts, unique(ids, dict(before)), strict=True)]
         texts = tuple(write(self.form.visible.of_part(part)) for part in renamed)
-        outlines = tuple(outline(part, self.form.brief) for part in renamed)
+        outlines = tuple(outline(part) for part in renamed)
         return texts, outlines, ids, tuple(sorted(figures.used)), tuple(sorted(figures.contained))
 
     @query("value")
@@ -173,7 +180,8 @@ def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool],
                                         [one.texts for one in heads])
     looks = report_text.looking(*look)
     if brief is not None:
-        return "\n".join(brief_report.write_around(one.result, one.texts, one.figures, looks, brief) for one in heads)
+        return "\n".join(brief_report.write_around(one.result, one.texts, one.figures, looks, brief, one.pushed)
+                         for one in heads)
     return "\n".join(report_text.write_around(one.result, one.texts, one.figures, looks) for one in heads)
 
 
@@ -189,12 +197,9 @@ def _parts(heads: Sequence[WrittenHead], wanted: Sequence[str]) -> str:
     return "".join(text for part, text in every if any(map(part.is_meant, wanted))).lstrip("\n")
 
 
-def outline(part: Part, sizes: bool = False) -> Part:
-    """A part without its sets: its diagnostics, and the bytes of its snapshots; with ``sizes`` by location, and what
-    lines tape."""
-    solutions = {name: replace(_outline(solution), snp=solution.snp, sbk=solution.sbk, sizes=solution.sizes,
-                               sections=solution.sections, tape=solution.tape)
-                 if sizes else _outline(solution) for name, solution in part.solutions.items()}
+def outline(part: Part) -> Part:
+    """A part without its sets: its diagnostics, and the bytes of its snapshots."""
+    solutions = {name: _outline(solution) for name, solution in part.solutions.items()}
     return replace(part, sets=_NO_SETS, options=_NO_OPTIONS, solutions=solutions)
 
 

@@ -4,12 +4,13 @@ makes gradients wrong."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from math import inf
 from pathlib import PurePath
-from typing import NamedTuple
 
-from snapset.analysis.results import Bytes, HeadResult, Part
+from snapset.analysis.results import Bytes, HeadResult, Part, PushedPlace
 from snapset.render.layout.brief_look import BriefLook
-from snapset.render.layout.byte_figures import Figures, total
+from snapset.render.layout.byte_figures import Figures
 from snapset.render.layout.figure_order import DEFAULT, order_of
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.whole_result import all_diagnostics
@@ -22,21 +23,15 @@ def dearest(result: HeadResult, figures: Figures, most: int) -> list[Part]:
     return [result.parts[place] for place in sorted(page.order()[:most])]
 
 
-class _Saved(NamedTuple):
-    """One of the locations that take most. ``at``: the part's id, or the line that tapes."""
-
-    name: str
-    size: Bytes | None
-    at: str
-
-
 class SummaryPage(ReportPage):
     """The page, written by :meth:`write`."""
 
     longest = 120
 
-    def __init__(self, look: TableStyle, figures: Figures, result: HeadResult, brief: BriefLook) -> None:
+    def __init__(self, look: TableStyle, figures: Figures, result: HeadResult, brief: BriefLook,
+                 pushed: Sequence[PushedPlace] = ()) -> None:
         super().__init__(look, figures)
+        self.pushed = pushed
         self.result = result
         self.brief = brief
         self._numbers: dict[object, float] = {}
@@ -60,8 +55,8 @@ class SummaryPage(ReportPage):
         self.dearest_locations()
         if self.estimates:
             self.line()
-            self.line(f"~ stands for a long formula: {DEFAULT} for each of its names, unless --assume gives a number; "
-                      "--format json has the formula")
+            self.line(f"~ with {DEFAULT} for each name that has no number: --assume gives them, --format json has all "
+                      "formulas")
         self.warnings()
 
     def order(self) -> list[int]:
@@ -86,7 +81,7 @@ class SummaryPage(ReportPage):
         if len(order) < 2:
             return
         shown = order[:self.brief.top]
-        table = self.table(self._title("dearest parts", len(order)), *self.result.strategies)
+        table = self.table(self._title("dearest parts, one snapshot", len(order)), *self.result.strategies)
         for part in shown:
             saved = [self.short(part.solutions[one].snapshot_bytes) if one in part.solutions else "-"
                      for one in self.result.strategies]
@@ -94,39 +89,28 @@ class SummaryPage(ReportPage):
         self.show(table)
 
     def dearest_locations(self) -> None:
-        """What takes most under the first strategy: in one snapshot, and on the tape while its procedure runs once."""
-        strategy = next(iter(self.result.strategies), "")
-        found = sorted(self.saved(strategy) + self.taped(strategy), key=lambda one: -self.number(one.size))
+        """What pushes most in the whole run under the first strategy, of which the traffic is the sum."""
+        found = sorted(self.pushed, key=lambda one: (-self.number(one.bytes), one.file, one.line, one.location))
         if not found:
             return
-        whole = self.figures(total(one.size for one in found))
-        title = self._title(f"dearest locations, {strategy}", len(found))
-        shares = isinstance(whole, int) and whole > 0
-        table = self.table(title, "bytes", *(["share"] if shares else []), "at")
+        strategy = next(iter(self.result.strategies), "")
+        whole = self.result.totals[strategy].traffic_bytes
+        many = f"the {self.brief.top} " if len(found) > self.brief.top else ""
+        table = self.table(f"{many}dearest locations, {strategy}", "bytes in all", "share", "at")
         for one in found[:self.brief.top]:
-            figure = self.figures(one.size)
-            share = []
-            if isinstance(figure, int) and isinstance(whole, int) and whole:
-                share = [f"{100*figure/whole:.0f} %"]
-            table.add_row(one.name, self.short(one.size), *share, one.at)
+            at = one.part.format(one.line) if one.part else f"{PurePath(one.file).name}:{one.line}"
+            table.add_row(f"{one.what} {one.location}", self.short(one.bytes), self.share(one.bytes, whole), at)
         self.show(table)
 
-    def saved(self, strategy: str) -> list[_Saved]:
-        """What the parts' snapshots hold."""
-        solutions = [(part, part.solutions[strategy]) for part in self.result.parts if strategy in part.solutions]
-        return [_Saved(f"{'Snp' if name in one.snp else 'Sbk'} {one.sections.get(name, name)}", size, part.id)
-                for part, one in solutions for name, size in one.sizes.items()]
-
-    def taped(self, strategy: str) -> list[_Saved]:
-        """What lines tape, each once: several parts of a procedure have the same lines behind them."""
-        found: dict[tuple[str, int, str], _Saved] = {}
-        for part in self.result.parts:
-            for entry in part.solutions[strategy].tape if strategy in part.solutions else ():
-                key = entry.file, entry.line, entry.location
-                if key not in found or self.number(found[key].size) < self.number(entry.bytes):
-                    found[key] = _Saved(f"tape {entry.location}", entry.bytes,
-                                        f"{PurePath(entry.file).name}:{entry.line}")
-        return list(found.values())
+    def share(self, some: Bytes, whole: Bytes | None) -> str:
+        """What part of the traffic that is; ``~`` where that depends on names without numbers."""
+        one, all_ = self.number(some), self.number(whole)
+        if whole is None or not 0 < one <= all_ < inf:
+            return "-"
+        figures = self.figures(some), self.figures(whole)
+        exact = all(isinstance(figure, int) for figure in figures) or some.scaled(int(all_)) == whole.scaled(int(one))
+        self.estimates |= not exact
+        return f"{'' if exact else '~ '}{100*one/all_:.0f} %"
 
     def _title(self, what: str, number: int) -> str:
         return f"{what} ({self.brief.top} of {number})" if number > self.brief.top else what
