@@ -109,6 +109,10 @@ def _command(arguments: list[str]) -> int:
         parser = grammar()
         parsed = parser.parse_intermixed_args(rest)
         contradictions.refuse(command, parser, parsed)
+        if getattr(parsed, "output", None) is not None:
+            from snapset.cli.running import output_place
+
+            output_place.check_directory(parsed.output)
         return work(parsed)
     except options.UsageError as error:
         return _complain(f"error: {error}; see snapset {command} --help", UNUSABLE)
@@ -146,9 +150,7 @@ def _report(parsed: Namespace) -> int:
     from snapset.cli.commands import report_command
 
     text, code, said = report_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(settings.quiet, said, text, parsed, code)
 
 
 def _dump(parsed: Namespace) -> int:
@@ -164,9 +166,7 @@ def _check(parsed: Namespace) -> int:
     from snapset.cli.commands import check_command
 
     text, code, said = check_command.run(settings, parsed, _no_head)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(settings.quiet, said, text, parsed, code)
 
 
 def _diff(parsed: Namespace) -> int:
@@ -175,9 +175,7 @@ def _diff(parsed: Namespace) -> int:
 
     output_place.spare(parsed.output, parsed.files)
     text, code, said = diff_command.run(parsed, _no_head)
-    _note(parsed.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(parsed.quiet, said, text, parsed, code)
 
 
 def _replay(parsed: Namespace) -> int:
@@ -191,9 +189,7 @@ def _replay(parsed: Namespace) -> int:
 
     run = loop_replay_command.run if parsed.schedule else replay_command.run
     text, code, said = run(settings, parsed, _terminal, _no_head)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(settings.quiet, said, text, parsed, code)
 
 
 def _schedule(parsed: Namespace) -> int:
@@ -201,9 +197,7 @@ def _schedule(parsed: Namespace) -> int:
     from snapset.cli.commands import schedule_command
 
     text, said = schedule_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return 0
+    return _told(settings.quiet, said, text, parsed, 0)
 
 
 def _messages(parsed: Namespace, whole: bool = True) -> int:
@@ -211,9 +205,7 @@ def _messages(parsed: Namespace, whole: bool = True) -> int:
     from snapset.cli.commands import messages_command
 
     text, code, said = messages_command.run(settings, parsed, _terminal, _no_head, whole)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(settings.quiet, said, text, parsed, code)
 
 
 def _dag(parsed: Namespace) -> int:
@@ -221,9 +213,7 @@ def _dag(parsed: Namespace) -> int:
     from snapset.cli.commands import dag_command
 
     text, code, said = dag_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(settings.quiet, said, text, parsed, code)
 
 
 def _divide(parsed: Namespace) -> int:
@@ -231,9 +221,7 @@ def _divide(parsed: Namespace) -> int:
     from snapset.cli.commands import divide_command
 
     text, code, said = divide_command.run(settings, parsed, _terminal, _no_head)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(settings.quiet, said, text, parsed, code)
 
 
 def _verify(parsed: Namespace) -> int:
@@ -250,7 +238,9 @@ def _explain(parsed: Namespace) -> int:
     if parsed.at is None:
         _deliver(explain_command.of_codes(parsed, _terminal), parsed)
     else:
-        _deliver(explain_command.run(_settle(parsed), parsed, _prose, _no_head), parsed)
+        settings = _settle(parsed)
+        text, said = explain_command.run(settings, parsed, _prose, _no_head)
+        return _told(settings.quiet, said, text, parsed, 0)
     return 0
 
 
@@ -260,9 +250,7 @@ def _compare(parsed: Namespace) -> int:
     from snapset.cli.commands.comparing import compare_command
 
     text, code, said = compare_command.run(settings, parsed, adjoints, _prose, _no_head)
-    _note(settings.quiet, said)
-    _deliver(text, parsed)
-    return code
+    return _told(settings.quiet, said, text, parsed, code)
 
 
 def _init(parsed: Namespace) -> int:
@@ -294,7 +282,6 @@ def _settle(parsed: Namespace, inputs: Sequence[str] = ()) -> Settings:
     from snapset.config.settings import settle
 
     path = getattr(parsed, "output", None)
-    output_place.check_directory(path)
     settings = settle(parsed, Path.cwd())
     output_place.spare(path, (*settings.files, *inputs, settings.project, str(settings.baseline)))
     return settings
@@ -311,6 +298,13 @@ def _no_head(program: Program) -> Exception:
         "project file (snapset.toml, or [tool.snapset] in pyproject.toml); procedures found: "
         f"{', '.join(found[:8]) or 'none'}{more}"
     )
+
+
+def _told(quiet: bool, said: Sequence[str], text: str, parsed: Namespace, code: int) -> int:
+    """Notes and the answer; what the command comes to."""
+    _note(quiet, said)
+    _deliver(text, parsed)
+    return code
 
 
 def _note(quiet: bool, said: Sequence[str]) -> None:

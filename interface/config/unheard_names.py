@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.nearest_name import nearest
 
 if TYPE_CHECKING:
@@ -20,12 +21,17 @@ _FIRST = re.compile(r"(?:size|trips|ubound|lbound|len)\((.*)", re.DOTALL)  # of 
 
 
 def notes(settings: Settings, program: Program, used: Collection[str] | None, contains: Iterable[str] = (),
-          what: str = "no formula contains it") -> tuple[str, ...]:
+          what: str = "no formula contains it", diagnosed: bool = False) -> tuple[str, ...]:
     """One line for each name. ``used``: the assumed names that made a difference, None where that is not known;
-    ``contains``: names that formulas contain, which are proposed first; ``what`` to say of one that made none."""
+    ``contains``: names that formulas contain, which are proposed first; ``what`` to say of one that made none;
+    ``diagnosed``: the diagnostics are shown, which say what is split for nothing."""
     found = [*_assumed(settings, program, used, tuple(contains), what)]
     if not settings.explicit_heads:
         found += _effects(settings, program)
+    if settings.choices.split and not diagnosed:
+        from snapset.analysis.activity.adjoint_codes import unknown_names
+
+        found += (one.message for one in unknown_names(program, settings.choices.split, Span("-", 1, 1)))
     return tuple(found)
 
 

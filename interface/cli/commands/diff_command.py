@@ -17,6 +17,7 @@ from snapset.check.changes_since_lock import files_of, text_of
 from snapset.check.revisions import Revision, revision
 from snapset.cli.running import command_session
 from snapset.config.settings import Settings, settle
+from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.render.layout.byte_figures import Figures
@@ -30,10 +31,11 @@ HERE = "."
 
 @frozen
 class _Before:
-    """The older revision: its lock, and the texts of its files."""
+    """The older revision: its lock, the texts of its files, and what its figures were made with."""
 
     lock: lock_file.Lock
     texts: dict[str, str]
+    figures: Figures
 
 
 def run(parsed: Namespace, no_head: Callable[[Program], Exception]) -> tuple[str, int, tuple[str, ...]]:
@@ -49,7 +51,8 @@ def run(parsed: Namespace, no_head: Callable[[Program], Exception]) -> tuple[str
         settings = _settled(parsed)
         with command_session.session_for(settings, no_head) as session:
             results, program = command_session.results_of(session, settings), session.program()
-            new = lock_file.lock_of(results, Figures(settings.assume), Path())
+            figures = Figures(settings.assume)
+            new = lock_file.lock_of(results, figures, Path())
             found = lock_comparison.compare(before.lock, results, new, program, _places(before.lock), True,
                                             new_head="new")
             session.stage("looking for what changed")
@@ -60,7 +63,9 @@ def run(parsed: Namespace, no_head: Callable[[Program], Exception]) -> tuple[str
             causes(found, changes), "", settings.files,
             check_output.cases_of(new))
         text = check_output.written(checked, parsed.format)
-    return text, int(bool(checked.causes)), tuple(str(one) for one in found if one.kind == "renamed")
+        said = notes(settings, program, figures.used | before.figures.used,
+                     figures.contained | before.figures.contained)
+    return text, int(bool(checked.causes)), (*(str(one) for one in found if one.kind == "renamed"), *said)
 
 
 def _settled(parsed: Namespace) -> Settings:
@@ -73,8 +78,9 @@ def _before(parsed: Namespace, no_head: Callable[[Program], Exception]) -> _Befo
     with command_session.session_for(replace(settings, quiet=True), no_head) as session:
         results = command_session.results_of(session, settings)
         session.program()
-    lock = lock_file.lock_of(results, Figures(settings.assume), Path())
-    return _Before(lock, {file: text for file in settings.files if (text := text_of(file)) is not None})
+    figures = Figures(settings.assume)
+    lock = lock_file.lock_of(results, figures, Path())
+    return _Before(lock, {file: text for file in settings.files if (text := text_of(file)) is not None}, figures)
 
 
 @contextmanager

@@ -41,10 +41,12 @@ def _is_code(text: str) -> bool:
     return re.fullmatch(r"SN\w*", text, re.IGNORECASE) is not None
 
 
-def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]) -> str:
-    """What to print of the part and variable asked for. Raises InputError for what is not there."""
+def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Callable[[Program], Exception]
+        ) -> tuple[str, tuple[str, ...]]:
+    """What to print of the part and variable asked for, and notes. Raises InputError for what is not there."""
     from snapset.cli.running.command_session import session_for
     from snapset.cli.running.quoted_lines import source_lines
+    from snapset.config.unheard_names import notes
     from snapset.documents.json_text import dumps
     from snapset.library.explanation import FIRST, explanations
     from snapset.render.layout.byte_figures import Figures
@@ -59,10 +61,12 @@ def run(settings: Settings, parsed: Namespace, terminal: Terminal, no_head: Call
         session.stage(f"explaining {variable} at {part}")
         found = tuple(explanations(program, session.heads, choices, part, variable, session.after_reading()))
     figures = Figures(settings.assume)
-    if parsed.format == "json":
-        return dumps([explanation_json.document(", ".join(head.text for head in session.heads), found, figures)])
     markup = parsed.format == "html"
-    width, colour, plain = (80, False, False) if markup else terminal()
-    text = explanation_text.write(found, figures, source_lines(settings.files), width=width, colour=colour,
-                                  ascii_only=plain, markup=markup)
-    return tables(f"{variable} at {part}", [text]) if markup else text
+    if parsed.format == "json":
+        text = dumps([explanation_json.document(", ".join(head.text for head in session.heads), found, figures)])
+    else:
+        width, colour, plain = (80, False, False) if markup else terminal()
+        text = explanation_text.write(found, figures, source_lines(settings.files), width=width, colour=colour,
+                                      ascii_only=plain, markup=markup)
+    said = notes(settings, program, figures.used, figures.contained)
+    return tables(f"{variable} at {part}", [text]) if markup else text, said

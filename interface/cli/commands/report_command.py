@@ -75,7 +75,7 @@ def run(
         def unheard() -> tuple[str, ...]:
             used, contained = (frozenset[str]().union(*names) for names in zip(
                 *((one.figures.used, one.figures.contained) for one in heads), strict=True))
-            return notes(settings, session.program(), used, contained)
+            return notes(settings, session.program(), used, contained, diagnosed=True)
 
         text = head_report.page(heads, parsed.format == "json", look, brief, tuple(parsed.part), unheard)
         said = unheard()
@@ -213,7 +213,7 @@ def _said(session: Session, settings: Settings, figures: Figures, results: Seque
     """Names that nothing has, ignores that hide nothing."""
     from snapset.render.layout.whole_result import all_diagnostics
 
-    said = notes(settings, session.program(), figures.used, figures.contained)
+    said = notes(settings, session.program(), figures.used, figures.contained, diagnosed=True)
     every = (found for one in results for found in all_diagnostics(one))
     return *said, *visible.unused(every, not settings.explicit_heads)
 

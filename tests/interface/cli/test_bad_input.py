@@ -346,3 +346,17 @@ def test_a_dump_goes_where_it_is_wanted(tmp_path: Path, capsys: pytest.CaptureFi
     assert main.main(["report", "--dump", "list", "-o", str(tmp_path / "list.txt")]) == 0
     assert capsys.readouterr().out == ""
     assert "to-be-recorded" in (tmp_path / "list.txt").read_text()
+
+
+@pytest.mark.parametrize("command", [("verify",), ("diff", "A", "B"), ("explain", "SN101"), ("report", "none.f90")])
+@pytest.mark.parametrize("place", ["there/is/none", "."])
+def test_a_place_that_cannot_be_written_is_said_first(command: tuple[str, ...], place: str, tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch,
+                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    """verify takes seconds, and diff asks git, before there is something to write."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("snapset.analysis.proof.verify.verify", None)
+    assert main.main([*command, "-o", place]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"error: --output {place}: ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,8 @@ def project(text: str) -> None:
     Path("snapset.toml").write_text(f'sources = ["march.f90"]\nheads = ["march(u)>(cost)"]\n{text}')
 
 
-@pytest.mark.parametrize("command", [("report",), ("check", "--update"), ("dag", "--weights", "bytes")])
+@pytest.mark.parametrize("command", [("report",), ("check", "--update"), ("dag", "--weights", "bytes"),
+                                     ("explain", "--at", "step", "u")])
 def test_an_assumed_name_that_no_formula_contains(said, command: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
     what = "no cost depends on it" if command[0] == "dag" else "no formula contains it"
     code, lines = said(*command, "march.f90", *HEAD, "--assume", "nstep=5")
@@ -126,3 +128,24 @@ def test_a_project_key_a_claim_and_a_split(said, capsys: pytest.CaptureFixture[s
 def test_nothing_near_is_nothing() -> None:
     assert nearest("zzz", ["n", "nsteps"]) == ""
     assert nearest("nstep", ["nsteps", "n"]) == "; did you mean 'nsteps'?"
+
+
+@pytest.mark.parametrize("command", [("explain", "--at", "step", "u"), ("dag",), ("check", "--update")])
+def test_a_name_that_is_split_for_nothing(said, command: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    code, lines = said(*command, "march.f90", *HEAD, "--split", "stp")
+    assert code == 0
+    assert lines[0].startswith("note: split 'stp': the heads reach no procedure of that name")
+    assert lines[0].endswith("did you mean 'step'?")
+    assert said("check", "--update", "march.f90", *HEAD, "--split", "step")[1] == []
+
+
+def test_two_revisions(said) -> None:  # type: ignore[no-untyped-def]
+    """A name that a formula of one of them contains is heard."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for text in (MARCH, MARCH.replace("do k = 1, nsteps", "do k = 1, 7")):
+        Path("march.f90").write_text(text)
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+            subprocess.run([*git, *command], check=True)
+    assert said("diff", "HEAD~1", "HEAD", "march.f90", *HEAD, "--assume", "nsteps=5")[1] == []
+    assert said("diff", "HEAD~1", "HEAD", "march.f90", *HEAD, "--assume", "nstep=5")[1] == [
+        "note: --assume nstep: no formula contains it; did you mean 'nsteps'?"]
