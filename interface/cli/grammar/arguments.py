@@ -195,7 +195,8 @@ def report_parser() -> Parser:
     add("--brief", action="store_true", help="only the summary")
     add("--sort", choices=("bytes", "source"), help="the parts with the largest snapshots first, or as they stand "
         "(default)")
-    add("--top", type=_places, metavar="N", help="how many parts and locations the summary names (default 10)")
+    add("--top", type=_places, metavar="N",
+        help="how many parts and locations the summary names (default 10), and how many parts at least are listed")
     _option(add, "pareto")
     add("--pareto-picture", metavar="FILE.svg", help="draw that, with lazy, eager and optimal marked")
     add("--picture", metavar="FILE.svg", help="draw the sweeps around each part: what is saved, restored and taped "

@@ -22,6 +22,10 @@ GROUPED = 6
 """Longer lists have their common beginnings once: ``parameters%{a, b, c}``."""
 
 
+MOST_LINES = 240
+"""Of the parts together; the dearest are shown."""
+
+
 def brief_text(part: Part, strategies: Sequence[str], figures: Figures, look: TableStyle) -> str:
     """What the report says of a part in short; "" where there is nothing to say."""
     solutions = {name: part.solutions[name] for name in strategies if name in part.solutions}
@@ -97,6 +101,17 @@ def _bytes(one: Solution, figures: Figures) -> str:
                      if (text := short(amount, figures)) != "0")
 
 
+def _fitting(order: Sequence[int], texts: Sequence[str], least: int) -> list[int]:
+    """As many as fit, but ``least`` anyway."""
+    lines, found = 0, list[int]()
+    for place in order:
+        lines += texts[place].count("\n")
+        if lines > MOST_LINES and len(found) >= least:
+            break
+        found.append(place)
+    return found
+
+
 def write_around(result: HeadResult, texts: Sequence[str], figures: Figures, look: TableStyle,
                  brief: BriefLook, pushed: Sequence[PushedPlace] = ()) -> str:
     """The summary, the parts' lines, what is said of the program. ``pushed``: what pushes most."""
@@ -104,12 +119,15 @@ def write_around(result: HeadResult, texts: Sequence[str], figures: Figures, loo
     summary.write()
     pages = [summary.text()]
     if not brief.only_summary:
-        order = summary.order() if brief.by_bytes else range(len(texts))
-        shown = [texts[place] for place in order if texts[place]]
-        pages += ["\n" if shown else "", *shown]
+        dearest = [place for place in summary.order() if texts[place]]
+        places = _fitting(dearest, texts, brief.top)
+        pages += ["\n" if places else "", *(texts[place] for place in (places if brief.by_bytes else sorted(places)))]
         silent = [part.id for part, text in zip(result.parts, texts, strict=True) if not text]
         end = report_text.ReportPage(look, figures)
         end.line()
+        if len(places) < len(dearest):
+            end.line(f"the {len(places)} dearest of {len(dearest)} parts that save something; all: "
+                     f"--top {len(dearest)}")
         if silent:
             end.line(f"nothing is saved or taped at {names(silent)}")
         if result.parts:

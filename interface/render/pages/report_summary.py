@@ -110,7 +110,8 @@ class SummaryPage(ReportPage):
         figures = self.figures(some), self.figures(whole)
         exact = all(isinstance(figure, int) for figure in figures) or some.scaled(int(all_)) == whole.scaled(int(one))
         self.estimates |= not exact
-        return f"{'' if exact else '~ '}{100*one/all_:.0f} %"
+        percent = 100*one/all_
+        return f"{'' if exact else '~ '}{f'{percent:.0f}' if percent >= 1 else '< 1'} %"
 
     def _title(self, what: str, number: int) -> str:
         return f"{what} ({self.brief.top} of {number})" if number > self.brief.top else what

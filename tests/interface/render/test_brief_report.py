@@ -158,6 +158,30 @@ def test_a_long_program_fits_a_few_screens(tmp_path: Path, capsys: pytest.Captur
     assert any("800,000" in line for line in lines[:24])
 
 
+def test_of_many_parts_those_that_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """119 parts of three lines each, and the last saves nothing: the dearest 80, one with an array of 8,000 bytes among
+    them; asked for, all."""
+    text = "subroutine model(x, y)\n  real(8) :: x(10), y, w(10), big(1000)\n  w = x\n  big = x(1)\n"
+    arrays = ["big" if i in (98, 99) else "w" for i in range(120)]
+    text += "".join(f"  call step{i}(x, {one})\n  {one} = 2*{one}\n" for i, one in enumerate(arrays))
+    text += "  y = sum(x) + sum(w) + sum(big)\nend subroutine\n"
+    text += "".join(f"subroutine step{i}(x, z)\n  real(8) :: x(10), z({1000 if one == 'big' else 10})\n"
+                    "  x = x*sum(z*z)\nend subroutine\n" for i, one in enumerate(arrays))
+    file = tmp_path / "long.f90"
+    file.write_text(text)
+    given = ["report", str(file), "--head", "model(x)>(y)", "--quiet", "--no-cache", "--strategy", "eager,lazy"]
+    assert main(given) == 0
+    page = capsys.readouterr().out
+    assert len(page.splitlines()) <= 300
+    assert "the 80 dearest of 119 parts that save something; all: --top 119\n" in page
+    shown = [line for line in page.splitlines() if line.startswith("model@")]
+    assert len(shown) == 80
+    assert shown == sorted(shown, key=lambda line: int(line[6:].split(":")[0]))
+    assert any("call of step98 " in line for line in shown)
+    assert main([*given, "--top", "119"]) == 0
+    assert sum(line.startswith("model@") and "call of" in line for line in capsys.readouterr().out.splitlines()) == 119
+
+
 def test_what_many_lines_share_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Six lines that print: one says why that is bad, and where the others are."""
     file = tmp_path / "talk.f90"
