@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 from snapset.analysis.evidence.steps import EvidenceStep
 from snapset.analysis.results import HeadResult, Part
-from snapset.analysis.symbolic.formula_reader import certainly_at_most, equal
+from snapset.analysis.symbolic.atoms import Sym
+from snapset.analysis.symbolic.formula_reader import certainly_at_most, equal, read
 from snapset.check.changed_statement import Relation, statement
 from snapset.check.lock_file import FIGURES, NAMED, SIZED, Content, Figure, HeadLock, Lock, Record, keys, outside
 from snapset.check.renames import renamed
@@ -18,6 +19,7 @@ from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.visible_text import visible_line
 from snapset.frontend.ir import Program
+from snapset.render.layout.figure_order import DEFAULT
 
 _SETS = {
     "snp": "Snp",
@@ -42,6 +44,8 @@ _REASONS: tuple[tuple[str, Relation, str], ...] = (
 )
 
 
+LONGEST = 120
+"""Two formulas that take more characters are not written out."""
 Kind: TypeAlias = Literal["larger", "smaller", "changed", "added", "gone", "strategy", "diagnostic", "renamed",
                           "budget"]
 """larger, smaller: what a part saves, and whether by name or in bytes. added, gone: a part or a head."""
@@ -208,7 +212,7 @@ def _strategy_changes(now: _Now, strategy: str) -> Iterator[Finding]:
         if _same(known[""], figures[""]):
             continue
         change = _grown(known[""], figures[""])
-        yield now.finding(f"{strategy}: {_SETS[name]} {known['']} -> {figures['']} bytes{change}", None,
+        yield now.finding(f"{strategy}: {_SETS[name]} {step(known[''], figures[''])}{change}", None,
                           _direction(known[""], figures[""]), strategy=strategy, set=name, before=known[""],
                           after=figures[""])
 
@@ -226,7 +230,27 @@ def _change(label: str, location: str, before: Figure | None, after: Figure | No
         return f"{label} gains {location}{_bytes(after)}"
     if after is None:
         return f"{label} loses {location}{_bytes(before)}{' (smaller)' if before != '' else ''}"
-    return f"{label}: {location} {before} -> {after} bytes{_grown(before, after)}"
+    return f"{label}: {location} {step(before, after)}{_grown(before, after)}"
+
+
+def step(before: Figure, after: Figure) -> str:
+    """``8000 -> 16000 bytes``; of formulas too long to be read how much more, ``16*nt bytes more``, or else what they
+    come to with 100 for each name. The finding has them as they are."""
+    plain = f"{before} -> {after} bytes"
+    if len(plain) <= LONGEST:
+        return plain
+    try:
+        old, new = read(str(before)), read(str(after))
+        more = new - old
+        less = -more
+        values = {one.name: DEFAULT for one in more.names | old.names | new.names if isinstance(one, Sym)}
+        numbers = [one.evaluate(values) for one in (old, new)]
+    except (ValueError, ZeroDivisionError):
+        return plain
+    said, what = (str(less), "less") if numbers[1] < numbers[0] else (str(more), "more")
+    if len(said) <= LONGEST//2:
+        return f"{said} bytes {what}"
+    return f"~ {numbers[0]:,} -> ~ {numbers[1]:,} bytes ({DEFAULT} for each name)"
 
 
 def _bytes(figure: Figure | None) -> str:
@@ -254,7 +278,7 @@ def _direction(before: Figure | None, after: Figure | None) -> Kind:
 def _snapshot(before: Content | None, after: Content | None) -> str:
     if before is None or after is None or _same(before[""], after[""]):
         return ""
-    return f", snapshot {before['']} -> {after['']} bytes"
+    return f", snapshot {step(before[''], after[''])}"
 
 
 def _cause(now: _Now, strategy: str, name: str, location: str, gained: bool) -> tuple[str, str, Span | None]:

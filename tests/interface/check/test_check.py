@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from snapset.analysis.results import HeadResult, Part, TapeEntry
-from snapset.check.lock_comparison import compare, places_in
-from snapset.check.lock_file import load, lock_of, save
+from snapset.check.lock_comparison import compare, places_in, step
+from snapset.check.lock_file import Figure, load, lock_of, save
 from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.ir import DOUBLE, Assign, Binary, Procedure, Program, Ref, Stmt
 from snapset.frontend.ir import PartRef as Link
@@ -188,3 +188,19 @@ def test_a_formula_that_is_certainly_smaller_is_said_to_be(findings: Callable[..
     text = Path("snapset.lock").read_text()
     Path("snapset.lock").write_text(text.replace('"8*n"', '"8*n + 8"'))
     assert any("u 8*n + 8 -> 8*n bytes (smaller)" in one for one in findings(RESULT))
+
+
+LONG = "8*size(temperature)*size(layers) + 8*size(salinity)*size(layers) + 8*size(momentum)*size(layers)"
+
+
+@pytest.mark.parametrize(("before", "after", "said"), [
+    (8000, 16000, "8000 -> 16000 bytes"),
+    ("8*n", "16*n", "8*n -> 16*n bytes"),
+    (LONG, f"{LONG} + 16*nt", "16*nt bytes more"),
+    (f"{LONG} + 16*nt", LONG, "16*nt bytes less"),
+    (LONG, "8*size(other)*size(waves)", "~ 240,000 -> ~ 80,000 bytes (100 for each name)"),
+    (f"unknown({'x'*80})", "no formula at all, and of more than 120 characters with the other one", None),
+])
+def test_long_formulas_are_told_by_their_difference(before: Figure, after: Figure, said: str | None) -> None:
+    """With 100 for each name: 8*100*100 three times, and once."""
+    assert step(before, after) == (f"{before} -> {after} bytes" if said is None else said)
