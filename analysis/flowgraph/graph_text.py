@@ -17,11 +17,18 @@ _SPELT = {"snp": "Snp", "sbk": "Sbk", "req_d": "Req_D", "req_c": "Req_C"}
 def text(traffic: int | None, peak: int | None, parts: Mapping[str, tuple[NamedSolution, int | None]],
          taped: Mapping[Hashable, Iterable[str]]) -> str:
     """A line for the figures, each part, and the tape."""
-    lines = ["bytes are not known: a size is missing" if traffic is None or peak is None else
-             f"{traffic} bytes pushed, at most {peak} at once"]
+    lines = [f"bytes are not known: the graph's size lacks some of {', '.join(_pushed(parts, taped))}"
+             if traffic is None or peak is None else f"{traffic} bytes pushed, at most {peak} at once"]
     for name, (solution, size) in parts.items():
         held = {said: sorted(getattr(solution, one)) for one, said in _SPELT.items()}
         sets = [f"{said} {', '.join(names)}" for said, names in held.items() if names]
         lines.append(f"{name}: {'; '.join(sets) or 'nothing'}" + ("" if size is None else f"; {size} bytes each time"))
     found = [f"{', '.join(sorted(names))} before {key}" for key, names in taped.items() if names]
     return "\n".join([*lines, f"taped: {'; '.join(found)}"] if found else lines)
+
+
+def _pushed(parts: Mapping[str, tuple[NamedSolution, int | None]],
+            taped: Mapping[Hashable, Iterable[str]]) -> list[str]:
+    """All that is saved or taped."""
+    saved = (one.snp | one.sbk for one, _ in parts.values())
+    return sorted(frozenset().union(*saved, *taped.values()))

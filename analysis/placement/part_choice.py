@@ -71,22 +71,23 @@ def cheapest(*, req: Iterable[str], out_c: Iterable[str], out_dbar: Iterable[str
 
     Args:
         req, out_c, out_dbar, out_cbar, use_cbar: the sets of DH section 3, as for :func:`snapset.solve`.
-        size: bytes of each location.
+        size: bytes of each location that something overwrites; no other one is ever saved.
         tape_d, tape_c: the bytes that D tapes for it in Req_D, and C̄ in Req_C; its size where absent.
 
     Raises:
-        ValueError: a location has no size, or bytes are negative.
+        ValueError: such a location has no size, or bytes are negative.
         TypeError: a plain text in place of a set.
     """
     collections("cheapest", req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar,
                 size=size, tape_d=tape_d, tape_c=tape_c)
     given = [frozenset(names) for names in (req, out_c, out_dbar, out_cbar, use_cbar)]
     names = sorted(frozenset().union(*given))
-    if missing := [name for name in names if name not in size]:
+    overwritten = frozenset().union(*given[1:4])
+    if missing := [name for name in names if name not in size and name in overwritten]:
         raise ValueError(f"no size is given of {', '.join(missing)}")
     if any(amount < 0 for table in (size, tape_d, tape_c) for amount in table.values()):
         raise ValueError("bytes are never negative")
-    known, in_d, in_c = ({i: table.get(name, size[name]) for i, name in enumerate(names)}
+    known, in_d, in_c = ({i: table.get(name, size.get(name, 0)) for i, name in enumerate(names)}
                          for table in (size, tape_d, tape_c))
     sets = PartSets.of(sum(1 << i for i, name in enumerate(names) if name in one) for one in given)
     best = best_partition(sets, PartBytes(size=known, tape_d=in_d, tape_c=in_c))

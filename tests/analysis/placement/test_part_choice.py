@@ -49,3 +49,11 @@ def test_bytes_are_asked_for(given: dict[str, dict[str, int]], said: str) -> Non
         snapset.cheapest(req=[], out_c=[], out_dbar={"u"}, out_cbar=[], use_cbar={"u"}, **given)
     with pytest.raises(TypeError):
         snapset.cheapest(req="u", out_c=[], out_dbar=[], out_cbar=[], use_cbar=[], size={"u": 1})
+
+
+def test_what_nothing_overwrites_needs_no_size() -> None:
+    """dt is read alone: it is saved nowhere, whatever its size."""
+    sets = {"req": {"u"}, "out_c": {"u"}, "out_dbar": {"k"}, "out_cbar": set[str](), "use_cbar": {"u", "k", "dt"}}
+    found = snapset.cheapest(**sets, size={"u": 800, "k": 8}, tape_d={"k": 400})
+    assert (found.snp, found.req_d) == ({"u", "k"}, set())
+    assert found == snapset.cheapest(**sets, size={"u": 800, "k": 8, "dt": 10**9}, tape_d={"k": 400})

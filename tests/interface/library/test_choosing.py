@@ -59,7 +59,7 @@ def test_sizes_give_the_cheapest(size: dict[str, int]) -> None:
 def test_sizes_and_a_strategy_contradict_each_other() -> None:
     with pytest.raises(ValueError, match="sizes choose the cheapest solution, and lazy is asked for"):
         snapset.solve(**SETS, strategy="lazy", size={"t": 8, "u": 8, "nu": 8})
-    with pytest.raises(ValueError, match="no size is given of nu, t, u"):
+    with pytest.raises(ValueError, match="no size is given of nu, u"):
         snapset.solve(**SETS, strategy="cheapest")
 
 
