@@ -16,8 +16,9 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.load import load_program
 
 from benchmarks.table1 import run
-from tests.oracles.gfortran_driver import compile_driver, drive, gfortran
+from tests.oracles.gfortran_driver import compile_driver, drive
 from tests.oracles.gfortran_opinion import opinion
+from tests.oracles.gfortran_programs import gfortran
 from tests.support.paths import ROOT
 
 FOLDER = ROOT / "benchmarks" / "table1"

@@ -8,7 +8,6 @@ variables are fresh; nothing of the analysis is used.
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,10 +26,10 @@ from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.statements.external_stubs import is_outside
 from snapset.frontend import ir
 
+from tests.oracles.gfortran_programs import command, compile_program
+
 FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w", "-fopenmp",
          "-fdec-math")
-# Linking is half of a small program's compilation, and gold does it in half the time; not every binutils has it.
-LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
 # What the driver needs to see of a module is public here.
 _PRIVATE = re.compile(r"^[ \t]*private\b.*$|,[ \t]*private\b(?=[^!'\"\n]*::)", re.I | re.M)
 Array = np.ndarray[Any, Any]
@@ -40,15 +39,6 @@ Values = Mapping[Key, Array]
 
 class CannotDriveError(Exception):
     """Why a head cannot be called from a main program of ours."""
-
-
-def gfortran() -> str:
-    """The compiler. Raises LookupError where there is none."""
-    found = shutil.which("gfortran")
-    if found is None:
-        raise LookupError("gfortran is needed to check gradients against the compiled original: "
-                          "apt-get install gfortran (`make test` does so where it may)")
-    return found
 
 
 @dataclass(frozen=True)
@@ -268,7 +258,7 @@ def declared(kind: ir.Type) -> str:
 
 
 def compile_driver(driver: Driver, files: tuple[str, ...], folder: Path) -> Path:
-    """The compiled main program with the original sources.
+    """The compiled main program with the original sources, for :func:`run_driver`.
 
     Raises:
         LookupError: no gfortran.
@@ -282,11 +272,10 @@ def compile_driver(driver: Driver, files: tuple[str, ...], folder: Path) -> Path
     for sources in ways:
         for name, text in sources.items():
             (folder / name).write_text(text)
-        done = subprocess.run([gfortran(), *FLAGS, *LINKER, *sources, "-o", "driver_"], cwd=folder, check=False,
-                              capture_output=True, text=True)
-        if not done.returncode:
+        refused = compile_program(folder, "driver_", tuple(sources), FLAGS)
+        if not refused:
             return folder / "driver_"
-    raise CannotDriveError(f"gfortran: {done.stderr}")
+    raise CannotDriveError(f"gfortran: {refused}")
 
 
 def run_driver(program: Path, driver: Driver, values: Values) -> dict[Key, Array]:
@@ -294,7 +283,7 @@ def run_driver(program: Path, driver: Driver, values: Values) -> dict[Key, Array
     source, sink = program.parent / "in.bin", program.parent / "out.bin"
     source.write_bytes(b"".join(values[piece.key][index].tobytes(order="F")
                                 for piece in driver.pieces for index in piece.outer))
-    subprocess.run([str(program), source.name, sink.name], cwd=program.parent, check=True, capture_output=True)
+    subprocess.run(command(program, source.name, sink.name), cwd=program.parent, check=True, capture_output=True)
     data, at = sink.read_bytes(), 0
     found: dict[Key, Array] = {}
     for piece in driver.pieces:

@@ -16,8 +16,9 @@ from snapset.frontend.load import load_text
 from tests.analysis.replay.machine.test_replay import PROGRAMS, SOURCES, inputs_for, loaded
 from tests.generators.random_fortran import HEAD, numbers
 from tests.generators.random_fortran import program as random_program
-from tests.oracles.gfortran_driver import CannotDriveError, compile_driver, drive, gfortran
+from tests.oracles.gfortran_driver import CannotDriveError, compile_driver, drive
 from tests.oracles.gfortran_opinion import opinion
+from tests.oracles.gfortran_programs import gfortran
 
 # Programs that the machine executes and a main program cannot call, with why.
 NOT_DRIVEN: Mapping[str, str] = {

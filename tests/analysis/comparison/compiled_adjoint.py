@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.analysis.comparison.adjoint_cases import AdjointCase
-from tests.oracles.gfortran_driver import LINKER
+from tests.oracles.gfortran_programs import command, compile_program
 from tests.support.paths import ROOT
 
 STACK = ROOT / "benchmarks" / "peer" / "adstack.c"
@@ -18,9 +18,9 @@ def gradient(case: AdjointCase, adjoint: str, folder: Path) -> str:
     """The bits of the gradient, or why there is none (a stack that does not fit ends the run)."""
     folder.mkdir(parents=True)
     (folder / "all.f90").write_text("\n".join((case.original, adjoint, case.driver)))
-    subprocess.run(["gfortran", "-O1", "-w", *LINKER, f"{stack().name}/stack.o", "all.f90", "-o", "run"], cwd=folder,
-                   check=True, capture_output=True, timeout=60)
-    done = subprocess.run([str(folder / "run")], capture_output=True, text=True, timeout=20, check=False)
+    refused = compile_program(folder, "run", ("all.f90", f"{stack().name}/stack.o"), ("-O0", "-w"))
+    assert not refused, refused
+    done = subprocess.run(command(folder / "run"), capture_output=True, text=True, timeout=20, check=False)
     return done.stdout if done.returncode == 0 else f"stopped: {done.stderr}"
 
 
@@ -28,7 +28,8 @@ def gradient(case: AdjointCase, adjoint: str, folder: Path) -> str:
 def stack() -> TemporaryDirectory[str]:
     """Where the compiled stack is, as long as the tests run."""
     folder = TemporaryDirectory()
-    subprocess.run(["gfortran", "-O1", "-w", "-c", str(STACK), "-o", f"{folder.name}/stack.o"], check=True, timeout=60)
+    subprocess.run(["gfortran", "-O1", "-w", "-fPIC", "-c", str(STACK), "-o", f"{folder.name}/stack.o"], check=True,
+                   timeout=60)
     return folder
 
 

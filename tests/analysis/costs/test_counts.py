@@ -20,7 +20,7 @@ from snapset.config.gcov_counts import read_counts
 from snapset.frontend.base.diagnostics import InputError
 
 from tests.analysis.replay.machine.test_replay import from_text, records_of
-from tests.oracles.gfortran_driver import gfortran
+from tests.oracles.gfortran_programs import gfortran
 from tests.support.command import run
 
 PROGRAM = """subroutine p(x, y, n)

@@ -10,7 +10,7 @@ import pytest
 import snapset
 from snapset.analysis.symbolic.rendering import text
 
-from tests.oracles.gfortran_driver import gfortran
+from tests.oracles.gfortran_programs import gfortran
 
 GRID = """module grid
   implicit none

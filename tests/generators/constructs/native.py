@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.generators.constructs.programs import Generated
-from tests.oracles.gfortran_driver import LINKER, gfortran
+from tests.oracles.gfortran_programs import LINKER, gfortran
 
 FLAGS = ("-O0", "-ffp-contract=off", "-ffree-line-length-none", "-w", "-fcheck=bounds,do,mem,pointer",
          "-finit-real=snan",

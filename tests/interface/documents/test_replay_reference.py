@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.oracles.gfortran_driver import gfortran
+from tests.oracles.gfortran_programs import gfortran
 from tests.support.command import run
 from tests.support.corpus import CORPUS
 

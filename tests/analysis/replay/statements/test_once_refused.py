@@ -12,7 +12,7 @@ from snapset import replay
 from tests.generators.constructs.native import judge
 from tests.generators.constructs.trial import judge as judge_all
 from tests.generators.test_constructs import small
-from tests.oracles.gfortran_driver import gfortran
+from tests.oracles.gfortran_programs import gfortran
 
 FOLDERS = Path(__file__).parent.glob("once_*/")
 POINTED = """module work

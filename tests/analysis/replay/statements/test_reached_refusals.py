@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from snapset import Choices, InputError, replay
 
-from tests.oracles.gfortran_driver import gfortran
+from tests.oracles.gfortran_programs import gfortran
 
 PROGRAM = """module solver
   implicit none
