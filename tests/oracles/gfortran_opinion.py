@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from snapset.analysis.activity.differentiation_head import Head
-from snapset.analysis.replay.experiment.gradient import store_all
+from snapset.analysis.replay.experiment.gradient import Gradient, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 
@@ -35,8 +35,9 @@ class Opinion:
             abs(a - b) <= self.tolerance * max(abs(a), abs(b), abs(self.objective)) for a, b in self.slopes)
 
 
-def opinion(head: Head, machine: Machine, inputs: Inputs, driver: Driver, program: Path, ways: int = 3) -> Opinion:
-    """Compare a compiled driver with the machine.
+def opinion(head: Head, machine: Machine, inputs: Inputs, driver: Driver, program: Path, ways: int = 3,
+            known: Gradient | None = None) -> Opinion:
+    """Compare a compiled driver with the machine. ``known``: its store-all gradient, where that is there.
 
     Differences are central with Richardson's extrapolation: steps of 1e-4 leave a truncation error of the order
     1e-16 times the fifth derivative and a rounding error of some 1e-12 times the objective; 1e-7 lets a program
@@ -46,7 +47,7 @@ def opinion(head: Head, machine: Machine, inputs: Inputs, driver: Driver, progra
     single = any(a.dtype in (np.float32, np.complex64) for _, a in typed(driver, driver.before))
     step, tolerance = (1e-2, 1e-2) if single else (1e-4, 1e-7)
     found, random, slopes = run_driver(program, driver, driver.before), np.random.default_rng(7), []
-    gradient = store_all(head, machine, inputs)[0].values
+    gradient = (known or store_all(head, machine, inputs)[0]).values
 
     def difference(way: Mapping[str, Array], h: float) -> float:
         ends = [run_driver(program, driver, moved(head, machine, driver, way, end)) for end in (h, -h)]

@@ -7,6 +7,7 @@ and its differences (nothing of ours), plans against the store-all adjoint.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from snapset.analysis.activity.differentiation_head import Head, find_procedure, parse_heads
@@ -20,6 +21,7 @@ from snapset.analysis.replay.experiment.gradient import Gradient, planned, store
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.frontend.interprocedural.procedure_pointers import in_run_of
+from snapset.frontend.ir import Program
 from snapset.frontend.load import load_text
 
 from tests.oracles.gfortran_driver import compile_driver, drive
@@ -31,18 +33,40 @@ OPTIONS = (AnalysisOptions(), AnalysisOptions(first_run="whole", save_intact=Tru
 RANDOM = Inputs()
 
 
+@dataclass(frozen=True)
+class Executed:
+    """A program and its head, read once, and the machine that has run its store-all adjoint: one for all judges."""
+
+    head: Head
+    program: Program
+    machine: Machine
+    expected: Gradient
+
+    def machine_of(self, analysis: Analysis) -> Machine:
+        """What runs plans of an analysis of the program, which may be of one that was changed for it."""
+        program = analysis.models.program
+        return self.machine if program is self.machine.program else Machine(program, self.machine.root)
+
+
+def executed(program: Program, head: Head, inputs: Inputs = RANDOM) -> Executed:
+    root = find_procedure(program, head).key
+    machine = Machine(in_run_of(program, root), root)
+    return Executed(head, program, machine, store_all(head, machine, inputs)[0])
+
+
 def agrees_with_compiled(text: str, head: str, folder: Path, inputs: Inputs = RANDOM, ways: int = 1) -> None:
     """The machine leaves behind the values that the program compiled by gfortran does, and its store-all gradient gives
     the directional derivatives that differences of the compiled program give, in so many ``ways``."""
-    (parsed,) = parse_heads(head)
-    program = load_text(text)
-    root = find_procedure(program, parsed).key
-    machine = Machine(in_run_of(program, root), root)
+    compiled_agrees(text, executed(load_text(text), *parse_heads(head), inputs), folder, inputs, ways)
+
+
+def compiled_agrees(text: str, one: Executed, folder: Path, inputs: Inputs, ways: int) -> None:
+    """Of a text that was executed: as :func:`agrees_with_compiled`."""
     (folder / "original.f90").write_text(text)
     (folder / "compiled").mkdir()
-    driver = drive(parsed, machine, inputs)
+    driver = drive(one.head, one.machine, inputs)
     compiled = compile_driver(driver, (str(folder / "original.f90"),), folder / "compiled")
-    found = opinion(parsed, machine, inputs, driver, compiled, ways)
+    found = opinion(one.head, one.machine, inputs, driver, compiled, ways, one.expected)
     assert not found.differences, found.differences
     assert found.agrees, found.slopes
 
@@ -52,20 +76,19 @@ def proved_by_execution(text: str, head: str, folder: Path, given: Mapping[str, 
     """Nothing differs: gfortran's values and differences, node by node or directly run, lazy, eager and the other
     corners, calls as checkpoints or split, first runs trimmed or whole, poisoned or not."""
     inputs = Inputs(dict(given or {}))
-    agrees_with_compiled(text, head, folder, inputs, ways)
-    (parsed,) = parse_heads(head)
-    program = load_text(text)
-    root = find_procedure(program, parsed).key
-    machine = Machine(in_run_of(program, root), root)
-    expected, _ = store_all(parsed, machine, inputs)
-    assert any((a != 0).any() for a in expected.values.values())
+    one = executed(load_text(text), *parse_heads(head), inputs)
+    compiled_agrees(text, one, folder, inputs, ways)
+    assert any((a != 0).any() for a in one.expected.values.values())
+    models = None
     for options in OPTIONS:
-        analysis = prepare(program, parsed, options)
-        replayed = Machine(analysis.models.program, root)
-        plans_agree(parsed, replayed, analysis, inputs, expected=expected)
+        analysis = prepare(one.program, one.head, options, models)
+        models = models or analysis.models
+        replayed = one.machine_of(analysis)
+        plans_agree(one.head, replayed, analysis, inputs, expected=one.expected)
         lazy = record_program(analysis.adjoints, analysis.order, STRATEGIES[0])
-        gradient, _ = planned(parsed, replayed, analysis, lazy, inputs, poison=False)  # poison only destroys more
-        assert gradient.same(expected), options
+        # Poison only destroys more.
+        gradient, _ = planned(one.head, replayed, analysis, lazy, inputs, poison=False)
+        assert gradient.same(one.expected), options
 
 
 def plans_agree(head: Head, machine: Machine, analysis: Analysis, inputs: Inputs = RANDOM,

@@ -9,16 +9,16 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from snapset.analysis.activity.differentiation_head import find_procedure, parse_heads
+from snapset.analysis.activity.differentiation_head import Head, parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
-from snapset.analysis.replay.experiment.gradient import store_all
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, Standard
 from snapset.analysis.replay.experiment.inputs import Inputs
-from snapset.analysis.replay.machine.primal import Machine
+from snapset.frontend.ir import Program
 from snapset.frontend.load import load_text
 
-from tests.support.execution import agrees_with_compiled
+from tests.support.execution import Executed, compiled_agrees, executed
+from tests.support.under_options import UnderOptions
 
 STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*,Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(call_checkpoints=False))
@@ -28,14 +28,17 @@ RANDOM = Inputs()
 
 def wrong_plans(text: str, head: str, inputs: Inputs = RANDOM) -> dict[str, str]:
     """Under which strategy and options a plan's gradient is not store-all's, and what it was instead."""
-    (found,) = parse_heads(head)
-    wrong = {}
+    return executed_plans(load_text(text), *parse_heads(head), inputs)[1]
+
+
+def executed_plans(program: Program, head: Head, inputs: Inputs) -> tuple[Standard, dict[str, str]]:
+    """The store-all adjoint under the first options, and :func:`wrong_plans`."""
+    replayed, wrong = UnderOptions(program, head, inputs, ExperimentOptions(limit=STEPS, predict=False)), {}
     for options in OPTIONS:
-        wanted = ExperimentOptions(limit=STEPS, predict=False)
-        done = compare(load_text(text), found, STRATEGIES, inputs, options, wanted)
+        done = replayed.compared(STRATEGIES, options)
         told = ", ".join(name for name in ("recompute", "call_checkpoints") if getattr(options, name))
         wrong.update({f"{run.name}, {told}": run.error or "another gradient" for run in done.runs if not run.equal})
-    return wrong
+    return replayed.prepared(OPTIONS[0])[1], wrong
 
 
 def judge(text: str, head: str, folder: Path, inputs: Inputs = RANDOM) -> None:
@@ -43,15 +46,15 @@ def judge(text: str, head: str, folder: Path, inputs: Inputs = RANDOM) -> None:
 
     Without gfortran the last is left out; ``test_gfortran_is_there`` says so.
     """
-    wrong = wrong_plans(text, head, inputs)
+    program, (found,) = load_text(text), parse_heads(head)
+    plain, wrong = executed_plans(program, found, inputs)
     assert not wrong, wrong
-    program = load_text(text)
-    (found,) = parse_heads(head)
-    machine = Machine(program, find_procedure(program, found).key)
-    assert any(a.any() for a in store_all(found, machine, inputs)[0].values.values()), "the gradient is zero"
+    assert any(a.any() for a in plain.gradient.values.values()), "the gradient is zero"
     if shutil.which("gfortran") is None:
         return
-    agrees_with_compiled(text, head, folder, inputs, ways=3)
+    same = plain.machine.program is program
+    one = Executed(found, program, plain.machine, plain.gradient) if same else executed(program, found, inputs)
+    compiled_agrees(text, one, folder, inputs, ways=3)
 
 
 def routine(body: str, declared: str = "", marked: bool = True, turns: int = 2) -> str:

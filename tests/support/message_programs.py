@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from snapset.analysis.activity.differentiation_head import Head
 from snapset.analysis.messages.communicators import Communicators
 from snapset.analysis.messages.exchange import Exchange
 from snapset.analysis.messages.strands import run_strands
@@ -18,6 +19,7 @@ from snapset.analysis.replay.ranks.mpi_machine import MpiMachine
 from snapset.analysis.replay.ranks.rank_events import SecondRuns
 from snapset.analysis.replay.ranks.rank_port import RankPort
 from snapset.analysis.replay.ranks.rank_threads import RankThread
+from snapset.frontend.ir import Program
 from snapset.frontend.load import load_text
 from snapset.library.analysis import parse_heads
 
@@ -57,9 +59,10 @@ def _lines(operation: list[Any], names: list[str]) -> list[str]:
     return [call, f"x = x + x*in({tag})"] if kind in ("recv", "wait-recv") else [call]
 
 
-def on_ranks(text: str, head: str, ranks: int, values: dict[str, Any] | None = None, **wanted: Any) -> RankedComparison:
-    options = RankOptions(ranks, **wanted)
-    return compare_ranks(load_text(text), parse_heads([head])[0], (), Inputs(values or {}), options)
+def on_ranks(text: str | Program, head: str, ranks: int, values: dict[str, Any] | None = None,
+             **wanted: Any) -> RankedComparison:
+    program = load_text(text) if isinstance(text, str) else text
+    return compare_ranks(program, parse_heads([head])[0], (), Inputs(values or {}), RankOptions(ranks, **wanted))
 
 
 def plan(found: RankedComparison, name: str) -> RankedRun:
@@ -68,16 +71,25 @@ def plan(found: RankedComparison, name: str) -> RankedRun:
 
 def on_all(text: str, head: str, size: int, work: Any, sends: Any = "synchronous") -> list[Any]:
     """Run ``work(rank, head, machine, ranked)`` on simulated ranks."""
-    analysis = prepare(load_text(text), parse_heads([head])[0], AnalysisOptions())
+    return on_machine(*ranked_machine(load_text(text), head), size, work, sends)
+
+
+def ranked_machine(program: Program, head: str) -> tuple[Head, Machine]:
+    """What all ranks run, again and again."""
+    analysis = prepare(program, parse_heads([head])[0], AnalysisOptions())
     root = next(key for key in analysis.models.program.procedures if key == head.partition("(")[0])
+    return analysis.head, Machine(analysis.models.program, root, ranked=True)
+
+
+def on_machine(head: Head, machine: Machine, size: int, work: Any, sends: Any = "synchronous") -> list[Any]:
+    """As :func:`on_all`, of a machine that is there."""
     exchange, communicators, found = Exchange(sends), Communicators(size), [None] * size
     threads: list[RankThread] = []
 
     def body(rank: int) -> Any:
         def run() -> None:
-            machine = Machine(analysis.models.program, root, ranked=True)
             port = RankPort(rank, size, exchange, communicators, SecondRuns(), threads[rank].wait)
-            found[rank] = work(rank, analysis.head, machine, MpiMachine(port))
+            found[rank] = work(rank, head, machine, MpiMachine(port))
         return run
 
     threads += [RankThread(body(rank)) for rank in range(size)]
@@ -86,15 +98,17 @@ def on_all(text: str, head: str, size: int, work: Any, sends: Any = "synchronous
     return found
 
 
-def check_derivative(text: str, head: str, size: int, values: dict[str, Any] | None = None) -> None:
+def check_derivative(text: str | Program, head: str, size: int, values: dict[str, Any] | None = None) -> None:
     """The store-all gradient of one rank's inputs is the difference quotient of the sum of all ranks' results."""
     step = 1e-6
     inputs = [Inputs(values or {}, 1 + rank) for rank in range(size)]
+    program = load_text(text) if isinstance(text, str) else text
+    run = ranked_machine(program, head)
 
     def gradients(rank: int, head: Any, machine: Machine, ranked: MpiMachine) -> Any:
         return store_all(head, machine, inputs[rank], ranked=ranked)[0].values
 
-    whole = on_all(text, head, size, gradients)
+    whole = on_machine(*run, size, gradients)
     mover = size - 1
     for variable, slopes in whole[mover].items():
         direction = np.cos(np.arange(slopes.size)).reshape(slopes.shape, order="F")
@@ -104,6 +118,6 @@ def check_derivative(text: str, head: str, size: int, values: dict[str, Any] | N
                           variable: str = variable, direction: Any = direction) -> float:
                 moved = {variable: sign * step * direction} if rank == mover else None
                 return primal(head, machine, inputs[rank], moved, ranked)
-            totals.append(sum(on_all(text, head, size, objective)))
+            totals.append(sum(on_machine(*run, size, objective)))
         expected = float(np.sum(slopes * direction))
         assert (totals[0] - totals[1]) / (2 * step) == pytest.approx(expected, rel=1e-6, abs=1e-8)

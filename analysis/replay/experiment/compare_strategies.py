@@ -124,7 +124,7 @@ def compared(analysis: Analysis, strategies: Sequence[Strategy], options: Analys
     ready = resolve(analysis.adjoints, analysis.order, [at_parts(one, ids) for one in strategies], numbers, prove)
     records = {s.name: record_program(analysis.adjoints, analysis.order, s) for s in ready.strategies}
     check_partitions(analysis.adjoints, records, ready.strategies)
-    runs = {name: trial.run(name, record) for name, record in records.items()}
+    runs = trial.each(records)
     if wanted.predict:
         runs = {name: _predicted(run, analysis, records[name], numbers) for name, run in runs.items()}
         unsure = ready.optimum is not None and (ready.optimum.defaulted or trial.may_go_otherwise())
@@ -230,6 +230,14 @@ class _Trial:
         plain = replace(self.wanted, necessity=False, profile=False)
         trial = _Trial(self.analysis, self.machine, self.inputs, self.expected, plain, self.heard, self.ids)
         return trial.run(strategy.name, record_program(self.analysis.adjoints, self.analysis.order, strategy))
+
+    def each(self, records: Mapping[str, Mapping[str, ProcedureRecord]]) -> dict[str, StrategyRun]:
+        """By strategy. What records the same as another one runs as that one did."""
+        runs: dict[str, StrategyRun] = {}
+        for name, record in records.items():
+            same = next((other for other in runs if records[other] == record), None)
+            runs[name] = self.run(name, record) if same is None else replace(runs[same], name=name)
+        return runs
 
     def run(self, strategy: str, records: Mapping[str, ProcedureRecord]) -> StrategyRun:
         self.heard(f"replaying {strategy}")

@@ -9,7 +9,7 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, compare
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import StrategyRun
 from snapset.frontend.base.diagnostics import InputError
@@ -19,6 +19,7 @@ from snapset.frontend.load import load_program, load_text
 from tests.generators.fuzz import KINDS, case
 from tests.support.corpus import CORPUS, parse_expected
 from tests.support.paths import ROOT
+from tests.support.under_options import UnderOptions
 
 OPTIONS = {"": (False, False), "recompute": (True, False), "dag": (False, True), "both": (True, True)}
 PAIRS = (("", "recompute"), ("", "dag"), ("recompute", "both"), ("dag", "both"))
@@ -36,12 +37,10 @@ NUMBERS = (("pointers", 1030011), pytest.param("pointers", 1030034, marks=DEAR),
 
 def runs(program: Program, head: str, values: dict[str, float], calls: bool = True,
          context: bool = False) -> dict[str, dict[str, StrategyRun]]:
-    (found,) = parse_heads(head)
-    result = {}
+    result, replayed = {}, UnderOptions(program, *parse_heads(head), Inputs(values), ExperimentOptions(limit=5_000_000))
     for name, (recompute, dag) in OPTIONS.items():
         options = AnalysisOptions(recompute=recompute, dag=dag, call_checkpoints=calls, context=context)
-        compared = compare(program, found, EVERY, Inputs(values), options, ExperimentOptions(limit=5_000_000))
-        result[name] = {run.name: run for run in compared.runs}
+        result[name] = {run.name: run for run in replayed.compared(EVERY, options).runs}
     return result
 
 

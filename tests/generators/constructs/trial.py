@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from snapset.analysis.activity.differentiation_head import parse_heads
-from snapset.analysis.head_analysis import Analysis
-from snapset.analysis.pipeline import AnalysisOptions, prepare
-from snapset.analysis.procedures.model_builder import Models
+from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.recording.strategies import Strategy
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, Standard, compared, standard
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions
 from snapset.analysis.replay.experiment.gradient import primal
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
@@ -24,6 +22,7 @@ from snapset.frontend.load import load_text
 
 from tests.generators.constructs.native import Native
 from tests.generators.constructs.programs import HEAD, Generated
+from tests.support.under_options import UnderOptions
 
 LIMIT = 2_000_000  # statements
 OPTION_SETS: Mapping[str, tuple[str, AnalysisOptions]] = {
@@ -106,28 +105,15 @@ def judge(one: Generated, native: Native | None, limit: int = LIMIT, only: str =
 
 
 class Trial:
-    """One program, run under one set of options after the other: modelled once, and its store-all adjoint run once."""
+    """One program, run under one set of options after the other."""
 
     def __init__(self, one: Generated, program: Program, limit: int) -> None:
         self.inputs = inputs_of(one)
         (self.head,) = parse_heads(HEAD)
-        self.wanted = ExperimentOptions(limit=limit, predict=False)
-        self.program = program
-        self.known: tuple[Models, Standard] | None = None  # of the program as it is
-
-    def prepared(self, options: AnalysisOptions) -> tuple[Analysis, Standard]:
-        """The analysis, and the store-all run of what it analyses: split mode adds variables to the program."""
-        analysis = prepare(self.program, self.head, options, None if self.known is None else self.known[0])
-        if self.known is not None and analysis.models is self.known[0]:
-            return analysis, self.known[1]
-        ran = standard(analysis, self.inputs, self.wanted)
-        if self.known is None and analysis.models.program is self.program:
-            self.known = analysis.models, ran
-        return analysis, ran
+        self.replayed = UnderOptions(program, self.head, self.inputs, ExperimentOptions(limit=limit, predict=False))
 
     def under(self, name: str, strategies: tuple[Strategy, ...], options: AnalysisOptions, verdict: Verdict) -> None:
-        analysis, ran = self.prepared(options)
-        found = compared(analysis, strategies, options, self.wanted, ran)
+        found = self.replayed.compared(strategies, options)
         warned = sorted({d.code for d in found.diagnostics if TWICE.match(d.code)})
         for run in found.runs:
             verdict.runs[f"{name} {run.name}"] += 1
@@ -137,7 +123,7 @@ class Trial:
 
     def against(self, native: Native) -> str:
         """Value and store-all gradient against the compiled original."""
-        _, ran = self.prepared(AnalysisOptions())
+        _, ran = self.replayed.prepared(AnalysisOptions())
         value = primal(self.head, ran.machine, self.inputs)
         if not abs(value - native.value) <= 1e-12*max(1.0, abs(native.value)):
             return f"value: the machine has {value!r}, gfortran {native.value!r}"

@@ -7,6 +7,7 @@ import pytest
 from snapset.analysis.replay.experiment.gradient import primal
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.load import load_text
 
 from tests.support.message_programs import check_derivative, on_all, on_ranks, plan
 
@@ -97,8 +98,9 @@ def without_blocking(call: str) -> str:
     return f"{rest}call mpi_i{last}{R}; s = sin(x); {WAIT}; x = x*s"
 
 
-def right_everywhere(program: str, ranks: int = 3, popular: bool | None = None) -> None:
+def right_everywhere(source: str, ranks: int = 3, popular: bool | None = None) -> None:
     """Differences agree, and all plans that should be right are."""
+    program = load_text(source)
     check_derivative(program, HEAD, ranks, {"n": 3})
     for nested in ("again", "keep"):
         found = on_ranks(program, HEAD, ranks, {"n": 3}, nested=nested)
