@@ -2,6 +2,7 @@
 
     python -m tests.generators.census                what no generator writes, and who writes what is rare
     python -m tests.generators.census --programs 300 --generator general
+    python -m tests.generators.census --few              few programs that write all: WITNESSES in test_census.py
 
 *Accepted* is what the classes of the IR can say: every statement and expression class, every field that may be left
 out, be true, or be one of several words (``Do.kind=concurrent``, ``Call.alternates``, ``Variable.pointer``); every kind
@@ -214,11 +215,40 @@ def census(generator: str, programs: int) -> Counter[str]:
     return Counter(construct for number in range(programs) for construct in written(make(number)))
 
 
+TURNS = 10
+IN_A_TURN = {"constructs": 12, "rare": 22}  # programs; of each other generator one
+
+
+def in_turns(turns: range) -> Iterator[tuple[str, int, set[str]]]:
+    """What programs write, some of each generator in turn: the generator, the number, the constructs."""
+    for turn in turns:
+        for generator, make in generators().items():
+            several = IN_A_TURN.get(generator, 1)
+            yield from ((generator, number, written(make(number)))
+                        for number in range(turn*several, (turn + 1)*several))
+
+
+def few() -> Mapping[str, list[int]]:
+    """Programs, by generator, that write all that those of all turns do: next is always the one that writes most of
+    what is left."""
+    every = list(in_turns(range(TURNS)))
+    left, found = set[str]().union(*(constructs for _, _, constructs in every)), dict[str, list[int]]()
+    while left:
+        generator, number, constructs = max(every, key=lambda one: len(left & one[2]))
+        found.setdefault(generator, []).append(number)
+        left -= constructs
+    return {generator: sorted(numbers) for generator, numbers in found.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=100, metavar="N", help="of each generator")
     parser.add_argument("--generator", choices=tuple(generators()))
+    parser.add_argument("--few", action="store_true", help="few programs that write what all do")
     given = parser.parse_args()
+    if given.few:
+        print(few())
+        return
     found = {one: census(one, given.programs) for one in ([given.generator] if given.generator else generators())}
     for construct in sorted(accepted()):
         who = [f"{name} {counts[construct]}" for name, counts in found.items() if counts[construct]]

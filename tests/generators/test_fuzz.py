@@ -27,11 +27,19 @@ def test_fixed_programs(first: int) -> None:
     assert failures(first, 10) == []
 
 
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("kind", ["stretches", "scalars", "pointers", "recursion", "regions", "callees", "pairs",
-                                  "recurrences", "openings", "rotations", "masks", "privates", "logs",
-                                  "names", "rows", "indices", "edits"])
-@pytest.mark.parametrize("first", more(range(0, 40, 10), 2))
+KINDS = ("stretches", "scalars", "pointers", "recursion", "regions", "callees", "pairs", "recurrences", "openings",
+         "rotations", "masks", "privates", "logs", "names", "rows", "indices", "edits")
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("kind", KINDS)
+def test_some_programs_for_one_thing(kind: str) -> None:
+    assert failures(0, 3, kind=kind) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("first", [pytest.param(first, marks=pytest.mark.wide if first < 20 else pytest.mark.slow)
+                                   for first in range(0, 40, 10)])
 def test_programs_for_one_thing(kind: str, first: int) -> None:
     """Numbers 0 to 39 of those whose parts write stretches of arrays, of those that compute again, and so on."""
     assert failures(first, 10, kind=kind) == []

@@ -19,13 +19,13 @@ def _warm() -> None:
     prepare()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("stress", HANDMADE, ids=lambda one: ascii(one.name))
 def test_handmade(stress: object) -> None:
     assert ended(stress).failure == ""
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("number", MUTANTS)
 def test_mutated(number: int) -> None:
     assert ended(mutated(number)).failure == ""
