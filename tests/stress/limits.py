@@ -1,8 +1,8 @@
 """Runs the command as strangers might: in a process of its own, with little memory, little time, and no mercy.
 
-The process is forked from one that has imported snapset already, which takes a tenth of the time of a new one. A new
-interpreter takes its place where what it would inherit is no start like a user's: most of the memory in use (a thread
-that cannot begin for want of it is waited for without end), or threads of HiGHS, which are not there after a fork.
+The process is forked from one that has imported snapset already, which takes a tenth of the time of a new one. That is
+the command server where this one is no start like a user's: most of the memory in use (a thread that cannot begin for
+want of it is waited for without end), or threads of HiGHS, which are not there after a fork.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import FileIO, TextIOWrapper
 from pathlib import Path
+
+from tests.support.command_server import server
 
 MEMORY = 2_000_000_000  # bytes of address space, as `ulimit -v 2000000`
 SECONDS = 10  # of the processor
@@ -51,10 +53,13 @@ def run(arguments: Sequence[str | bytes], directory: Path) -> Ended:
     """``snapset arguments`` in ``directory``, which is also where its cache and temporary files are."""
     out, err = directory / ".out", directory / ".err"
     start, crowded = time.monotonic(), "highspy" in sys.modules or _address_space() > MEMORY // 4
-    child = os.fork()
-    if child == 0:
-        _become(arguments, directory, out, err, crowded)
-    code = _waited(child, start)
+    if crowded:
+        code = _served(arguments, directory, out, err)
+    else:
+        child = os.fork()
+        if child == 0:
+            _become(arguments, directory, out, err)
+        code = _waited(child, start)
     return Ended(code, time.monotonic() - start, _text(out), _text(err))
 
 
@@ -64,7 +69,15 @@ def _address_space() -> int:
     return int(pages.read_text().split()[0]) * resource.getpagesize() if pages.exists() else 0
 
 
-def _become(arguments: Sequence[str | bytes], directory: Path, out: Path, err: Path, crowded: bool) -> None:
+def _served(arguments: Sequence[str | bytes], directory: Path, out: Path, err: Path) -> int | None:
+    by, environment = server(), {**os.environ, "SNAPSET_CACHE_DIR": str(directory / ".cache"), "TMPDIR": str(directory)}
+    with by.lock, out.open("wb") as to_out, err.open("wb") as to_err:
+        child = by.start([os.fsdecode(one) for one in arguments], str(directory), environment,
+                         (to_out.fileno(), to_err.fileno()), {"RLIMIT_AS": MEMORY, "RLIMIT_CPU": SECONDS})
+        return _in_time(by.ended(child, PATIENCE))
+
+
+def _become(arguments: Sequence[str | bytes], directory: Path, out: Path, err: Path) -> None:
     """What the new process does; it never returns."""
     os.chdir(directory)
     for number, path in ((0, "/dev/null"), (1, out), (2, err)):
@@ -77,8 +90,6 @@ def _become(arguments: Sequence[str | bytes], directory: Path, out: Path, err: P
     os.environ.update(SNAPSET_CACHE_DIR=str(directory / ".cache"), TMPDIR=str(directory))
     code = 111
     try:
-        if crowded:
-            os.execv(sys.executable, [sys.executable, "-m", "snapset", *arguments])
         from snapset.cli import main
 
         code = main.main([os.fsdecode(one) for one in arguments])
@@ -93,12 +104,15 @@ def _waited(child: int, start: float) -> int | None:
     while time.monotonic() < start + PATIENCE:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            code = os.waitstatus_to_exitcode(status)
-            return None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code
+            return _in_time(os.waitstatus_to_exitcode(status))
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return None
+
+
+def _in_time(code: int | None) -> int | None:
+    return None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code
 
 
 def _text(path: Path) -> str:

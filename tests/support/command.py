@@ -1,8 +1,9 @@
 """Running the command as a user does: in a process of its own, without a terminal.
 
 The process is a fork of the one that runs the tests, so that what a new interpreter would import (a third of a second
-for most commands) is there already; what it was given, its files, environment and end are its own. Where the
-environment is the interpreter's (``PYTHONHASHSEED`` and the like) it is a new one.
+for most commands) is there already; what it was given, its files, environment and end are its own. It is a fork of the
+command server where that one cannot be forked. Where the environment is the interpreter's (``PYTHONHASHSEED`` and the
+like) it is a new one.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ import time
 import traceback
 import types
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, NoReturn
+
+from tests.support.command_server import server
 
 SECONDS = 120
 
@@ -27,9 +31,8 @@ def run(*arguments: str | Path, cwd: Path | None = None, **environment: str) -> 
     clean = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
     given = [*map(str, arguments)]
     own = {name: value for name, value in environment.items() if name.startswith("PYTHON")}
-    fresh = own not in ({}, {"PYTHONIOENCODING": "utf-8"}) or not hasattr(os, "fork") \
-        or "highspy" in sys.modules  # whose threads would be missing
-    started = _new_interpreter if fresh else _forked
+    fresh = own not in ({}, {"PYTHONIOENCODING": "utf-8"}) or not hasattr(os, "fork")
+    started = _new_interpreter if fresh else _served if "highspy" in sys.modules else _forked
     return unhurried(started(given, cwd, {**clean, **environment}))
 
 
@@ -54,16 +57,38 @@ def _forked(arguments: list[str], cwd: Path | None,
     if child == 0:
         os.dup2(out[1], 1)
         os.dup2(err[1], 2)
-        _command(arguments, cwd, environment)
+        become(arguments, cwd, environment)
     for one in (out, err):
         os.close(one[1])
     with os.fdopen(out[0], "rb") as stdout, os.fdopen(err[0], "rb") as stderr:
-        texts = _read(child, stdout, stderr)
-    _, status = os.waitpid(child, 0)
+        try:
+            texts = _read(child, stdout, stderr)
+        finally:
+            _, status = os.waitpid(child, 0)
     return subprocess.CompletedProcess(["snapset", *arguments], os.waitstatus_to_exitcode(status), *texts)
 
 
-def _command(arguments: list[str], cwd: Path | None, environment: Mapping[str, str]) -> NoReturn:
+def _served(arguments: list[str], cwd: Path | None,
+            environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    by = server()
+    if not by.lock.acquire(blocking=False):  # another thread's command is under way
+        return _new_interpreter(arguments, cwd, environment)
+    with ExitStack() as ending:
+        ending.callback(by.lock.release)
+        (out, to_out), (err, to_err) = os.pipe(), os.pipe()
+        stdout, stderr = (ending.enter_context(os.fdopen(one, "rb")) for one in (out, err))
+        child = by.start(arguments, os.fspath(cwd or os.getcwd()), environment, (to_out, to_err), {})
+        os.close(to_out)
+        os.close(to_err)
+        try:
+            texts = _read(child, stdout, stderr)
+        finally:
+            code = by.ended(child, SECONDS)
+    assert code is not None
+    return subprocess.CompletedProcess(["snapset", *arguments], code, *texts)
+
+
+def become(arguments: list[str], cwd: str | Path | None, environment: Mapping[str, str]) -> NoReturn:
     """The child: as the interpreter would have begun."""
     try:
         if cwd is not None:
@@ -93,7 +118,6 @@ def _read(child: int, *streams: IO[bytes]) -> list[str]:
             ready = waiting.select(max(0, until - time.monotonic()))
             if not ready:
                 os.kill(child, 9)
-                os.waitpid(child, 0)
                 raise subprocess.TimeoutExpired("snapset", SECONDS)
             for key, _ in ready:
                 piece = os.read(key.fd, 1 << 16)
