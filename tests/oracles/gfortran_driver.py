@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -26,7 +26,7 @@ from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.statements.external_stubs import is_outside
 from snapset.frontend import ir
 
-from tests.oracles.gfortran_programs import command, compile_program
+from tests.oracles.gfortran_programs import commands, compile_program
 
 FLAGS = ("-O0", "-ffp-contract=off", "-fno-align-commons", "-ffree-line-length-none", "-w", "-fopenmp",
          "-fdec-math")
@@ -280,12 +280,24 @@ def compile_driver(driver: Driver, files: tuple[str, ...], folder: Path) -> Path
 
 def run_driver(program: Path, driver: Driver, values: Values) -> dict[Key, Array]:
     """One run from ``values``; the same memory afterwards. Raises subprocess.CalledProcessError."""
-    source, sink = program.parent / "in.bin", program.parent / "out.bin"
-    source.write_bytes(b"".join(values[piece.key][index].tobytes(order="F")
-                                for piece in driver.pieces for index in piece.outer))
-    subprocess.run(command(program, source.name, sink.name), cwd=program.parent, check=True, capture_output=True)
-    data, at = sink.read_bytes(), 0
+    return run_from_each(program, driver, [values])[0]
+
+
+def run_from_each(program: Path, driver: Driver, starts: Sequence[Values]) -> list[dict[Key, Array]]:
+    """As many runs."""
+    names = [(f"in{number}.bin", f"out{number}.bin") for number in range(len(starts))]
+    for values, (source, _) in zip(starts, names, strict=True):
+        (program.parent / source).write_bytes(b"".join(values[piece.key][index].tobytes(order="F")
+                                                       for piece in driver.pieces for index in piece.outer))
+    for command in commands(program, names):
+        subprocess.run(command, cwd=program.parent, check=True, capture_output=True)
+    return [_given_back(driver, values, (program.parent / sink).read_bytes())
+            for values, (_, sink) in zip(starts, names, strict=True)]
+
+
+def _given_back(driver: Driver, values: Values, data: bytes) -> dict[Key, Array]:
     found: dict[Key, Array] = {}
+    at = 0
     for piece in driver.pieces:
         old = values[piece.key]
         new = np.empty(old.shape, old.dtype)

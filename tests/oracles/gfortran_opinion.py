@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from snapset.analysis.replay.experiment.gradient import Gradient, store_all
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.machine.primal import Machine
 
-from tests.oracles.gfortran_driver import Array, Driver, Values, moved, objective, run_driver, typed
+from tests.oracles.gfortran_driver import Driver, Values, moved, objective, run_from_each, typed
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ def opinion(head: Head, machine: Machine, inputs: Inputs, driver: Driver, progra
     """
     single = any(a.dtype in (np.float32, np.complex64) for _, a in typed(driver, driver.before))
     step, tolerance = (1e-2, 1e-2) if single else (1e-4, 1e-7)
-    found, random, slopes = run_driver(program, driver, driver.before), np.random.default_rng(7), []
-    gradient = (known or store_all(head, machine, inputs)[0]).values
-
-    def difference(way: Mapping[str, Array], h: float) -> float:
-        ends = [run_driver(program, driver, moved(head, machine, driver, way, end)) for end in (h, -h)]
-        return (objective(head, machine, driver, ends[0]) - objective(head, machine, driver, ends[1])) / (2*h)
-
-    for _ in range(ways):
-        way = {name: random.uniform(-1, 1, a.shape) for name, a in gradient.items()}
+    random, gradient = np.random.default_rng(7), (known or store_all(head, machine, inputs)[0]).values
+    along = [{name: random.uniform(-1, 1, a.shape) for name, a in gradient.items()} for _ in range(ways)]
+    ends = [(way, h) for way in along for h in (step, -step, 2*step, -2*step)]
+    found, *others = run_from_each(program, driver, [driver.before, *(moved(head, machine, driver, way, h)
+                                                                      for way, h in ends)])
+    values, slopes = iter([objective(head, machine, driver, one) for one in others]), []
+    for way in along:
         ours = sum(float(np.sum(way[name] * a)) for name, a in gradient.items())
-        slopes.append((ours, (4*difference(way, step) - difference(way, 2*step)) / 3))
+        up, down, further_up, further_down = (next(values) for _ in range(4))
+        near, far = (up - down) / (2*step), (further_up - further_down) / (4*step)
+        slopes.append((ours, (4*near - far) / 3))
     return Opinion(tuple(_differing(driver, found)), tuple(slopes),
                    objective(head, machine, driver, found), tolerance)
 

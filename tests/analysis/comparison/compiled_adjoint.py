@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.analysis.comparison.adjoint_cases import AdjointCase
-from tests.oracles.gfortran_programs import command, compile_program
+from tests.oracles.gfortran_programs import commands, compile_program
 from tests.support.paths import ROOT
 
 STACK = ROOT / "benchmarks" / "peer" / "adstack.c"
@@ -20,7 +20,8 @@ def gradient(case: AdjointCase, adjoint: str, folder: Path) -> str:
     (folder / "all.f90").write_text("\n".join((case.original, adjoint, case.driver)))
     refused = compile_program(folder, "run", ("all.f90", f"{stack().name}/stack.o"), ("-O0", "-w"))
     assert not refused, refused
-    done = subprocess.run(command(folder / "run"), capture_output=True, text=True, timeout=20, check=False)
+    (command,) = commands(folder / "run", [()])
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     return done.stdout if done.returncode == 0 else f"stopped: {done.stderr}"
 
 
