@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-MANY = 4, 8, 16, 32, 64
+MANY = 3, 5, 10, 20, 40, 80
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
-    without that mark and with more than 4 cases one in two, more than 8 one in three, and so on with ``MANY``. Which
+    without that mark and with more than 3 cases one in two, more than 5 one in three, and so on with ``MANY``. Which
     ones is as good as random, and depends on the case's name alone: every second case of a table might be of one kind,
     and every fourth of a product of two have one option; and a case that is added leaves the others where they are."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
@@ -52,7 +52,7 @@ def pytest_collection_finish() -> None:
     again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(500_000, 20, 100)
 
 
 @pytest.fixture(autouse=True, scope="session")
