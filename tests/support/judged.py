@@ -17,8 +17,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.ir import Program
 from snapset.frontend.load import load_text
 
-from tests.support.execution import Executed, compiled_agrees, executed
-from tests.support.under_options import UnderOptions
+from tests.support.execution import Executed, UnderOptions, compiled_agrees, executed
 
 STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*,Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(call_checkpoints=False))

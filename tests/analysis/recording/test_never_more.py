@@ -18,8 +18,8 @@ from snapset.frontend.load import load_program, load_text
 
 from tests.generators.fuzz import KINDS, case
 from tests.support.corpus import CORPUS, parse_expected
+from tests.support.execution import UnderOptions
 from tests.support.paths import ROOT
-from tests.support.under_options import UnderOptions
 
 OPTIONS = {"": (False, False), "recompute": (True, False), "dag": (False, True), "both": (True, True)}
 PAIRS = (("", "recompute"), ("", "dag"), ("recompute", "both"), ("dag", "both"))

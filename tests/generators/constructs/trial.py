@@ -22,7 +22,7 @@ from snapset.frontend.load import load_text
 
 from tests.generators.constructs.native import Native
 from tests.generators.constructs.programs import HEAD, Generated
-from tests.support.under_options import UnderOptions
+from tests.support.execution import UnderOptions
 
 LIMIT = 2_000_000  # statements
 OPTION_SETS: Mapping[str, tuple[str, AnalysisOptions]] = {
