@@ -25,17 +25,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test with ``@pytest.mark.sample(4)`` one case in four is in ``make test``, the others are ``wide``; of one
-    without that mark and with more than 3 cases one in two, more than 5 one in three, and so on with ``MANY``. Which
-    ones is as good as random, and depends on the case's name alone: every second case of a table might be of one kind,
-    and every fourth of a product of two have one option; and a case that is added leaves the others where they are."""
+    """Of a test with more than 3 cases one in two is in ``make test``, of one with more than 5 one in three, and so on
+    with ``MANY``; the others are ``wide``. With ``@pytest.mark.sample(4)`` it is one in four at most, with
+    ``sample(4, fixed=True)`` one in four however many there are, with ``sample(1)`` each. Which ones is as good as
+    random, and depends on the case's name alone: every second case of a table might be of one kind, and every fourth of
+    a product of two have one option; and a case that is added leaves the others where they are."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if not item.get_closest_marker("slow") and not item.get_closest_marker("wide"):
             cases[item.nodeid.partition("[")[0]].append(item)
     for of_one in cases.values():
         marker = of_one[0].get_closest_marker("sample")
-        every = marker.args[0] if marker else 1 + sum(len(of_one) > number for number in MANY)
+        least = marker.args[0] if marker else 0
+        fixed = least == 1 or (marker and marker.kwargs.get("fixed"))
+        every = least if fixed else max(least, 1 + sum(len(of_one) > number for number in MANY))
         if every > 1:
             mixed = sorted(of_one, key=lambda item: zlib.crc32(item.nodeid.encode()))
             for item in mixed[-(-len(of_one)//every):]:

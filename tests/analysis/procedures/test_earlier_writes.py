@@ -45,6 +45,8 @@ READS = {
     "c(1) = x; c(2) = x; z = c(2) + c(1)": "c 3 since 1",
     "if (x > 0) then; c(1) = x; else; c(1) = 2; end if; z = c(1)": "c 6 since 1",
     "b(1:n) = x; z = sum(b)": "b 2 since 1",
+    "do k = 1, ubound(as, 1); as(k) = x; end do; z = sum(as)": "as 4 since 1",
+    "as(1) = x; do k = 2, size(as); as(k) = as(k - 1); end do; z = sum(as)": "as 3 since 1; as 5 since 1",
     # Two dimensions.
     "do j = 1, m; g(1, j) = x; do k = 2, n; g(k, j) = g(k - 1, j); end do; end do": "g 4 since 2",
     "g(:, 1) = x; do k = 2, n; g(:, k) = g(:, k - 1); end do": "g 3 since 1",
