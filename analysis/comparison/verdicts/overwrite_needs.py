@@ -2,24 +2,26 @@
 
     h(i) = h(i) - dt*f(i)       tapes h, for the derivatives of lines that read h before, or in an earlier turn
 
-Locations are whole arrays. So what is overwritten is not needed where an assignment right before has given the same
-element its value and nothing has read it since, nor where what reads it is another element in all turns.
+Locations are whole arrays. So what is overwritten is not needed where an assignment has given the same element its
+value on all ways that lead there, and nothing has read it since, nor where what reads it is another element in all
+turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from snapset.analysis.comparison.verdicts.backward_reads import Path, alike, path, subscripts
+from snapset.analysis.comparison.verdicts.backward_reads import Path, alike, path
+from snapset.analysis.comparison.verdicts.element_history import readers_before
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
 from snapset.analysis.results import Part
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
-from snapset.frontend.ir.statement_walk import blocks, statements
+from snapset.frontend.ir.statement_walk import statements
 
 
 class Occurrence(NamedTuple):
@@ -57,7 +59,7 @@ class OverwriteNeeds:
                 continue
             for line in lines[:1]:
                 reader = self._reader(location, line, stmt.target)
-                if reader is not None and not self._in_marked(line) and not self._fresh(stmt.target, line, location):
+                if reader is not None and not self._in_marked(line):
                     yield Need(location, line, reader, location in self.needs.read.get(line, ()))
 
     def of_part(self, part: Part, place: ir.Ref, reads_itself: bool) -> Iterator[Need]:
@@ -101,7 +103,19 @@ class OverwriteNeeds:
         lines = [one for one, read in self.needs.read.items() if location in read]
         lines += [one.first_line for one in self.parts
                   if one.kind == "call" and one != but and location in one.sets.use_cbar]
-        return next((one for one in sorted(lines) if self._precedes(one, line, place)), None)
+        return next((one for one in sorted(self._before(lines, line, place)) if self._precedes(one, line, place)), None)
+
+    def _before(self, readers: Collection[int], line: int, place: ir.Ref) -> Collection[int]:
+        """Those of these lines that may read what the line overwrites: it does, if it reads it itself, and what reads
+        the element once it has been given the value."""
+        model = self.needs.model
+        starts = [node.index for node in ([] if model is None else model.flow.nodes) if node.span.line == line and (
+            node.kind == "call" or (isinstance(node.stmt, ir.Assign) and node.stmt.target.parts == place.parts))]
+        if model is None or not starts:
+            return readers
+        nodes = [node for node in model.flow.nodes if node.stmt is not None and node.span.line in readers]
+        found = {one for start in starts for one in readers_before(model, start, place, {node.index for node in nodes})}
+        return {node.span.line for node in nodes if node.index in found} | ({line} & set(readers))
 
     def _precedes(self, reader: int, line: int, place: ir.Ref) -> bool:
         if reader <= line:
@@ -115,45 +129,6 @@ class OverwriteNeeds:
         refs = [ref for one in self._assignments if one.span.line == reader for ref in walk(one.value)
                 if isinstance(ref, ir.Ref) and path(ref) == path(place)]
         return bool(refs) and all(one.parts == place.parts for one in refs)
-
-    def _fresh(self, target: ir.Ref, line: int, location: str) -> bool:
-        """Has an assignment right before given the same element its value, and nothing read it since?"""
-        if location in self.needs.read.get(line, ()):
-            return False
-        for stmt in self._before(target, line):
-            if isinstance(stmt, ir.Assign) and stmt.target.parts == target.parts:
-                return True
-            inside = list(statements((stmt,)))
-            moved = {one.target.name for one in inside if isinstance(one, ir.Assign)}
-            if any(location in self.needs.read.get(one.span.line, ()) for one in inside) \
-                    or any(isinstance(one, ir.Call) for one in inside) \
-                    or moved & {one.name for one in subscripts(target)}:
-                return False
-        return False
-
-    def _before(self, target: ir.Ref, line: int) -> Iterator[ir.Stmt]:
-        """The statements before an assignment, the last one first, up to where a loop begins its turn."""
-        for block, at, around in reversed(self._trail(target, line)):
-            yield from reversed(block[:at])
-            if not isinstance(around, ir.If | ir.Select):
-                return
-
-    def _trail(self, target: ir.Ref, line: int) -> Sequence[tuple[ir.Block, int, ir.Stmt | None]]:
-        """The blocks around an assignment, the outermost first, with its place in each and whose block that is."""
-        found: list[tuple[ir.Block, int, ir.Stmt | None]] = []
-        block, around = self.source.body, None
-        while True:
-            at = next((n for n, stmt in enumerate(block) for one in statements((stmt,)) if isinstance(one, ir.Assign)
-                       and one.span.line == line and one.target.parts == target.parts), None)
-            if at is None:
-                return found
-            found.append((block, at, around))
-            around = block[at]
-            inner = next((one for one in blocks(around) if any(
-                isinstance(stmt, ir.Assign) and stmt.span.line == line for stmt in statements(one))), None)
-            if inner is None:
-                return found
-            block = inner
 
 
 def location_path(location: str) -> Path:
