@@ -46,14 +46,20 @@ def peeled(loop: ir.Do | ir.While) -> tuple[Mapping[str, int], Mapping[str, int]
           IF (i0 .EQ. 1) THEN
             CALL POPCONTROL1B(branch)
     """
-    if not isinstance(loop, ir.Do) or loop.step not in (None, ir.Literal_(1, ir.INTEGER)) or len(loop.var.parts) > 1:
-        return None
-    if not isinstance(loop.stop, ir.Ref) or not _COUNT.fullmatch(loop.stop.name) or _number(loop.start, {}) != 1:
+    if not isinstance(loop, ir.Do) or not counts_turns(loop):
         return None
     first, others = {loop.var.name: 1}, {loop.var.name: 2}
-    asked = any(decided(one.cond, first) is True and decided(one.cond, others) is False
+    asked = any({decided(one.cond, first), decided(one.cond, others)} == {True, False}
                 for one in statements(loop.body) if isinstance(one, ir.If))
     return (first, others) if asked else None
+
+
+def counts_turns(loop: ir.Do | ir.While) -> bool:
+    """Is it DO i0=1,ad_count?"""
+    if not isinstance(loop, ir.Do) or loop.step not in (None, ir.Literal_(1, ir.INTEGER)) or len(loop.var.parts) > 1:
+        return False
+    return isinstance(loop.stop, ir.Ref) and _COUNT.fullmatch(loop.stop.name) is not None \
+        and _number(loop.start, {}) == 1
 
 
 def _number(expr: ir.Expr, values: Mapping[str, int]) -> int | None:

@@ -15,7 +15,7 @@
 
 A jump forward is a choice of what runs up to the place where all come together, so that stands in the alternatives
 (twice, if need be: statements keep their ids). A loop that is left is one of whole turns, and what the last turn did
-stands behind it. Jumps back are not followed.
+stands behind it. Jumps back make loops first (:mod:`snapset.analysis.comparison.label_loops`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+from snapset.analysis.comparison.label_loops import LabelLoops, branching_jumps, jump_to_end, jump_to_next
 from snapset.analysis.comparison.stack_contents import UnpairedError
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
@@ -43,8 +44,9 @@ def leaves(stmt: ir.Stmt) -> bool:
 def without_jumps(body: ir.Block, moving: frozenset[int]) -> ir.Block:
     """``moving``: what has something to do with the stack, by id; all else that control does not leave stays as it is.
     Raises UnpairedError where a jump is not followed."""
-    straight = _Straight(moving)
-    result = straight.block(straight.labelled(body, {}), frozenset({_RETURN}))
+    found = set(moving)
+    straight = _Straight(found)
+    result = straight.block(LabelLoops(found).made(straight.labelled(body, {})), frozenset({_RETURN}))
     for one in _tails(result):
         raise UnpairedError(one, "a jump back, or into another block, among PUSHes and POPs")
     return result
@@ -52,7 +54,7 @@ def without_jumps(body: ir.Block, moving: frozenset[int]) -> ir.Block:
 
 @dataclass
 class _Straight:
-    moving: frozenset[int]
+    moving: set[int]
     count: int = field(default=0)
 
     @deep
@@ -66,7 +68,7 @@ class _Straight:
             elif self._stays(stmt):
                 result.append(stmt)
             else:
-                result.append(with_blocks(stmt, partial(self.labelled, names=_named(stmt, names))))
+                result += branching_jumps(with_blocks(stmt, partial(self.labelled, names=_named(stmt, names))))
         return tuple(result)
 
     def _stays(self, stmt: ir.Stmt) -> bool:
@@ -104,13 +106,15 @@ class _Straight:
             case ir.Do() | ir.While():
                 return self._loop(block, at, ends, result)
             case ir.If() | ir.Select() if join > at + 1 or _leaving((stmt,), {}):
-                if _exit(stmt.id) in {one.to for one in statements((stmt,)) if isinstance(one, ir.Goto)}:
+                if jump_to_end(stmt.id) in {one.to for one in statements((stmt,)) if isinstance(one, ir.Goto)}:
                     raise UnpairedError(stmt, "EXIT out of a branch that other jumps leave")
                 if isinstance(stmt, ir.Select) and not any(case.values is None for case in stmt.cases):
                     stmt = replace(stmt, cases=(*stmt.cases, ir.Case(span=stmt.span, values=None, body=())))
                 result.append(with_blocks(stmt, lambda inner: self.block((*inner, *rest), joined)))
             case ir.If() | ir.Select() | ir.ScopeBlock() | ir.Marked() if not _leaving((stmt,), {}):
-                result.append(with_blocks(stmt, lambda inner: self.block(inner, frozenset({_exit(stmt.id)}))))
+                result.append(with_blocks(stmt, lambda inner: self.block(inner, frozenset({jump_to_end(stmt.id)}))))
+            case ir.Where():
+                result.append(stmt)  # a part's mark may stand in it, a PUSH may not
             case _ if blocks(stmt) or leaves(stmt):
                 raise UnpairedError(stmt, "a jump among PUSHes and POPs")
             case _:
@@ -119,7 +123,7 @@ class _Straight:
 
     def _loop(self, block: ir.Block, at: int, ends: frozenset[int], result: list[ir.Stmt]) -> int:
         stmt = block[at]
-        body = self.block(stmt.body if isinstance(stmt, ir.Do | ir.While) else (), frozenset({_next(stmt.id)}))
+        body = self.block(stmt.body if isinstance(stmt, ir.Do | ir.While) else (), frozenset({jump_to_next(stmt.id)}))
         targets = dict.fromkeys(one.to for one in _tails(body))
         whole = _kept(body, None)
         result.append(replace(stmt, body=whole or ()) if isinstance(stmt, ir.Do | ir.While) else stmt)
@@ -130,7 +134,7 @@ class _Straight:
             self.block(block[at + 1:join], joined)]
         for to in targets:
             last = _kept(body, to) or ()
-            behind = at + 1 if to == _exit(stmt.id) else _behind(block, at, to)
+            behind = at + 1 if to == jump_to_end(stmt.id) else _behind(block, at, to)
             if behind is not None:
                 ways.append((*last, *self.block(block[behind:join], joined)))
             else:
@@ -146,19 +150,11 @@ def _target(stmt: ir.Stmt, names: Mapping[str | None, int]) -> int | None:
         case ir.Return(alternate=None):
             return _RETURN
         case ir.Exit(name=name) if name in names:
-            return _exit(names[name])
+            return jump_to_end(names[name])
         case ir.Cycle(name=name) if name in names:
-            return _next(names[name])
+            return jump_to_next(names[name])
         case _:
             return None
-
-
-def _exit(number: int) -> int:
-    return -2 * number - 2
-
-
-def _next(number: int) -> int:
-    return -2 * number - 3
 
 
 def _named(stmt: ir.Stmt, names: Mapping[str | None, int]) -> Mapping[str | None, int]:
@@ -197,7 +193,7 @@ def _leaving(block: ir.Block, names: Mapping[str | None, int]) -> set[int]:
             found.add(to)
         elif isinstance(stmt, ir.Exit | ir.Cycle) and to is None:
             found.add(_RETURN)  # of a construct that is not seen from here: it leaves all of this
-        own |= {_exit(stmt.id), _next(stmt.id)} if blocks(stmt) else set()
+        own |= {jump_to_end(stmt.id), jump_to_next(stmt.id)} if blocks(stmt) else set()
         within = _named(stmt, around)
         pending += [(one, within) for inner in blocks(stmt) for one in inner]
     return found - own

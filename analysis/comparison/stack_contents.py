@@ -267,3 +267,37 @@ def spoken(content: Content) -> str:
             return f"a call of {content.stmt.name}"
         case PartMark():
             return f"the part {content.name}"
+
+
+def values_of(entry: Entry | None) -> tuple[StackValue, ...]:
+    """One of which lies there."""
+    match entry:
+        case Entry(content=StackValue() as one):
+            return (one,)
+        case Entry(content=Either(values=values)):
+            return values
+        case _:
+            return ()
+
+
+def drawn_out(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """What all alternatives of the last branch push last, behind it instead."""
+    if not entries or not isinstance(branching := entries[-1].content, Branching):
+        return entries
+    nets = [Net(net.demands, net.base, drawn_out(net.entries)) for net in branching.ways]
+    if not all(net.entries and values_of(net.entries[-1]) for net in nets):
+        return entries
+    lasts = [net.entries[-1] for net in nets]
+    values = tuple(dict.fromkeys(one for last in lasts for one in values_of(last)))
+    since = tuple(item for last in lasts for item in last.above) + entries[-1].above
+    ways = tuple(Net(net.demands, net.base, net.entries[:-1]) for net in nets)
+    return (*entries[:-1], Entry(Branching(branching.stmt, ways)), Entry(Either(values), since))
+
+
+def undone(way: Way) -> Net:
+    """With what has been done of its reversal."""
+    net = way.net
+    if not net.entries:
+        return Net(net.demands, net.base + way.done)
+    top = net.entries[-1]
+    return Net(net.demands, net.base, (*net.entries[:-1], Entry(top.content, top.above + way.done)))

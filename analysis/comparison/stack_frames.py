@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from snapset.analysis.comparison.balanced_items import Altered, Changed, ChoicePair, Item, LoopPair, Pair, RunAgain
+from snapset.analysis.comparison.control_values import counts_turns, decided
 from snapset.analysis.comparison.saved_bytes import is_whole
 from snapset.analysis.comparison.stack_calls import saved_place
 from snapset.analysis.comparison.stack_contents import (
@@ -31,12 +32,15 @@ from snapset.analysis.comparison.stack_contents import (
     UnpairedError,
     Way,
     condition,
+    drawn_out,
     dropped,
     fitting,
     marks_only,
     place_of,
     spoken,
     spread,
+    undone,
+    values_of,
 )
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -48,13 +52,15 @@ Chooser = Callable[[Branching, str, int], Net]
 
 @dataclass(slots=True)
 class StackFrame:
-    """A stack as it is being built, of a procedure. ``choose``: as of :data:`Chooser`."""
+    """A stack as it is being built, of a procedure. ``choose``: as of :data:`Chooser`. ``told``: the values of controls
+    that have just been popped, where one PUSH only has put them there."""
 
     model: ProcedureModel
     choose: Chooser
     demands: list[Demand] = field(default_factory=list)
     base: Items = ()
     entries: list[Entry] = field(default_factory=list)
+    told: dict[str, int] = field(default_factory=dict)
 
     def net(self) -> Net:
         return Net(tuple(self.demands), self.base, tuple(self.entries))
@@ -90,6 +96,11 @@ class StackFrame:
         if self.entries and marks_only(content) and not fitting(self.entries[-1].content, content):
             self.add(self._run_below(content) or dropped(content))
             return
+        told = self._told_way(content)
+        self._tell(content)
+        if told is not None:
+            self.put(told)
+            return
         if not self.entries:
             self.demands.append(Demand(content, self.base))
             self.base = ()
@@ -114,8 +125,11 @@ class StackFrame:
                 self.entries += (*self._turned(loop, top.above, popped),)
                 self.ask(popped)
             case Around() as forward, Around() as backward:
-                body = self._closed(forward.body, backward.body, backward.stmt)
-                self.add((LoopPair(top.above, body, self._counted(forward.stmt, backward.stmt)),))
+                self._looped(forward, backward, top)
+            case _, Around() as backward if counts_turns(backward.stmt):
+                self._first_turn(backward, top)
+            case Branching() | Opened() as branching, Around() as backward:
+                self._each_way(branching, backward, top.above)
             case Opened() as opened, Branching() as branching:
                 self._chosen(opened, branching, top.above)
             case Branching() as forward, Branching() as backward:
@@ -125,6 +139,44 @@ class StackFrame:
             case _:
                 raise UnpairedError(place_of(content), f"{spoken(content)} meets {spoken(top.content)}, "
                                                      f"line {place_of(top.content).span.line}")
+
+    def _told_way(self, content: Content) -> Net | None:
+        """The alternative of a branch that a control decides that has just been popped."""
+        if isinstance(content, Branching) and isinstance(content.stmt, ir.If):
+            for name, value in self.told.items():
+                if decided(content.stmt.cond, {name: value}) is not None:
+                    return self.choose(content, name, value)
+        return None
+
+    def _tell(self, content: Content) -> None:
+        """Note which number a control is popped with; forget it where more is popped than values."""
+        if isinstance(content, PartMark) or (isinstance(content, StackValue) and content.call.role == "pop"):
+            return
+        self.told = {}
+        top = self.entries[-1].content if self.entries else None
+        if isinstance(content, StackValue) and isinstance(top, StackValue) and top.call.value is not None:
+            target = saved_place(content.stmt)
+            self.told = {} if target is None else {target.name: top.call.value}
+
+    def _looped(self, forward: Around, backward: Around, top: Entry) -> None:
+        try:
+            body = self._closed(forward.body, backward.body, backward.stmt)
+        except UnpairedError:
+            if not counts_turns(backward.stmt):
+                raise
+            self._first_turn(backward, top)
+        else:
+            self.add((LoopPair(top.above, body, self._counted(forward.stmt, backward.stmt)),))
+
+    def _first_turn(self, backward: Around, top: Entry) -> None:
+        """The first turn back, then the loop: of a loop whose end is asked for behind each turn what lies on top is the
+        last one's, and there is always one."""
+        self.entries.append(top)
+        self.put(backward.body)
+        left = next((one.content for one in reversed(self.entries) if not marks_only(one.content)), None)
+        if left is not None and not isinstance(left, Around):
+            raise UnpairedError(backward.stmt, f"a loop meets {spoken(left)}, line {place_of(left).span.line}")
+        self.ask(backward)
 
     def _run_below(self, asked: Content) -> Items:
         """A marked part's second run, before which not all is popped that was pushed in a row after its mark ::
@@ -254,11 +306,11 @@ class StackFrame:
 
     def _turned(self, loop: Around, above: Items, popped: StackValue) -> tuple[Entry, ...]:
         """A loop whose turns end with the PUSH that also stands before it, as one whose turns begin with it."""
-        inside = _drawn_out(loop.body.entries)
+        inside = drawn_out(loop.body.entries)
         last = inside[-1] if inside else None
         before = self.entries[-1] if self.entries else None
-        pushed = (*_values(before), *_values(last))
-        if last is None or before is None or loop.body.demands or not _values(before) or not _values(last) \
+        pushed = (*values_of(before), *values_of(last))
+        if last is None or before is None or loop.body.demands or not values_of(before) or not values_of(last) \
                 or len({(one.call.type, one.call.array, saved_place(one.stmt)) for one in pushed}) > 1:
             raise UnpairedError(popped.stmt, f"{spoken(popped)} meets a loop, line {loop.stmt.span.line}")
         self.entries.pop()
@@ -266,10 +318,10 @@ class StackFrame:
         body = Net((), (), (Entry(Either(pushed), since + loop.body.base), *inside[:-1]))
         return Entry(Around(loop.stmt, body), ()), Entry(Either(pushed), since + above)
 
-    def _each_way(self, branching: Branching | Opened, popped: StackValue, above: Items) -> None:
-        """What every alternative pushed last is popped."""
+    def _each_way(self, branching: Branching | Opened, popped: StackValue | Around, above: Items) -> None:
+        """What every alternative pushed last is popped, be it by a loop."""
         if isinstance(branching, Opened):
-            self._reduced(replace(branching, ways=tuple(replace(way, net=self._asked(_undone(way), popped), done=HOLE)
+            self._reduced(replace(branching, ways=tuple(replace(way, net=self._asked(undone(way), popped), done=HOLE)
                                                         for way in branching.ways)), above)
             return
         nets = tuple(self._asked(net, popped) for net in branching.ways)
@@ -278,7 +330,7 @@ class StackFrame:
         else:
             self.add((ChoicePair(above, tuple(net.base for net in nets)),))
 
-    def _asked(self, net: Net, popped: StackValue) -> Net:
+    def _asked(self, net: Net, popped: StackValue | Around) -> Net:
         frame = StackFrame(self.model, self.choose, list(net.demands), net.base, list(net.entries))
         frame.add(HOLE)
         frame.ask(popped)
@@ -290,7 +342,7 @@ class StackFrame:
         """A control is popped that every alternative pushed last."""
         target = saved_place(popped.stmt)
         ways: list[Way] = []
-        nets = [_undone(way) for way in branching.ways] if isinstance(branching, Opened) else branching.ways
+        nets = [undone(way) for way in branching.ways] if isinstance(branching, Opened) else branching.ways
         for net in (one for way in nets for one in spread(way)):
             frame = StackFrame(self.model, self.choose, [], net.base, list(net.entries))
             while frame.entries and marks_only(frame.entries[-1].content):
@@ -338,36 +390,3 @@ class StackFrame:
                                                f"{forward.stmt.span.line} went")
         return ChoicePair(above, tuple(self._closed(one, other, backward.stmt)
                                        for one, other in zip(forward.ways, backward.ways, strict=True)))
-
-
-def _values(entry: Entry | None) -> tuple[StackValue, ...]:
-    match entry:
-        case Entry(content=StackValue() as one):
-            return (one,)
-        case Entry(content=Either(values=values)):
-            return values
-        case _:
-            return ()
-
-
-def _drawn_out(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """What all alternatives of the last branch push last, behind it instead."""
-    if not entries or not isinstance(branching := entries[-1].content, Branching):
-        return entries
-    nets = [Net(net.demands, net.base, _drawn_out(net.entries)) for net in branching.ways]
-    if not all(net.entries and _values(net.entries[-1]) for net in nets):
-        return entries
-    lasts = [net.entries[-1] for net in nets]
-    values = tuple(dict.fromkeys(one for last in lasts for one in _values(last)))
-    since = tuple(item for last in lasts for item in last.above) + entries[-1].above
-    ways = tuple(Net(net.demands, net.base, net.entries[:-1]) for net in nets)
-    return (*entries[:-1], Entry(Branching(branching.stmt, ways)), Entry(Either(values), since))
-
-
-def _undone(way: Way) -> Net:
-    """With what has been done of its reversal."""
-    net = way.net
-    if not net.entries:
-        return Net(net.demands, net.base + way.done)
-    top = net.entries[-1]
-    return Net(net.demands, net.base, (*net.entries[:-1], Entry(top.content, top.above + way.done)))

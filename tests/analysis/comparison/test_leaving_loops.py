@@ -1,5 +1,5 @@
-"""Adjoints of loops that EXIT or RETURN may leave: each PUSH is taken away alone, with its POP, and gfortran says
-whether the gradient is another one then.
+"""Adjoints of loops that EXIT or RETURN may leave, or that are written with GOTO: each PUSH is taken away alone, with
+its POP, and gfortran says whether the gradient is another one then.
 
 leaving/*_b.f90 have the form that Tapenade 3.16 gives them: turns are counted, the last was not a whole one, jumps
 lead over what it did not do. A PUSH and its POP bear one letter; several PUSHes that one POP may take bear the same.
@@ -53,7 +53,8 @@ def _case(name: str) -> Leaving:
 
 
 NAMED = {"midexit": "bc", "twoexit": "bcdf", "early": "acd", "dowhile": "abc", "forever": "abc", "nestedin": "cdfg",
-         "selexit": "bcdefh"}
+         "selexit": "bcdefh", "repeated": "abc", "outerexit": "ce", "jumpback": "abc", "computed": "abcd",
+         "labelled": "acd"}
 CASES = {name: _case(name) for name in NAMED}
 
 
