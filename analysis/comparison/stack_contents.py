@@ -160,15 +160,25 @@ def _only_marks(net: Net) -> bool:
     return all(marks_only(one.content) for one in net.entries) and all(marks_only(one.content) for one in net.demands)
 
 
+def forgotten(entry: Entry) -> Items:
+    """What runs in an entry that has only marks left, and since. Where the reversal of alternatives has begun, what has
+    run since stands in the holes that it has left in them."""
+    match entry.content:
+        case Branching(ways=nets):
+            return (ChoicePair(entry.above, tuple(map(_flat, nets))), *entry.above)
+        case Opened(ways=ways):
+            return (ChoicePair(entry.above, tuple((*_flat(way.net), *way.done) for way in ways)), *entry.above)
+        case _:
+            return (*dropped(entry.content), *entry.above)
+
+
 def dropped(content: Content) -> Items:
-    """What runs in it, the marks forgotten."""
+    """What runs in what is asked for, which has only marks."""
     match content:
         case Around():
             return _flat(content.body)
-        case Branching():
-            return tuple(item for net in content.ways for item in _flat(net))
-        case Opened():
-            return (ChoicePair((), tuple((*_flat(way.net), *way.done) for way in content.ways)),)
+        case Branching() | Opened():
+            return forgotten(Entry(content))
         case _:
             return ()
 
@@ -179,7 +189,7 @@ def _flat(net: Net) -> Items:
         found += (*demand.before, *dropped(demand.content))
     found += net.base
     for entry in net.entries:
-        found += (*dropped(entry.content), *entry.above)
+        found += forgotten(entry)
     return tuple(found)
 
 

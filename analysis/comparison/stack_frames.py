@@ -35,6 +35,7 @@ from snapset.analysis.comparison.stack_contents import (
     drawn_out,
     dropped,
     fitting,
+    forgotten,
     marks_only,
     place_of,
     spoken,
@@ -92,7 +93,7 @@ class StackFrame:
             return
         while self.entries and marks_only(self.entries[-1].content) and not marks_only(content):
             top = self.entries.pop()
-            self.add((*dropped(top.content), *top.above))
+            self.add(forgotten(top))
         if self.entries and marks_only(content) and not fitting(self.entries[-1].content, content):
             self.add(self._run_below(content) or dropped(content))
             return
@@ -189,7 +190,7 @@ class StackFrame:
         while place and marks_only(self.entries[place - 1].content) and not self._is_first(place - 1, asked):
             place -= 1
         since = tuple(item for entry in self.entries[max(0, place - 1):]
-                      for item in (*dropped(entry.content), *entry.above))
+                      for item in forgotten(entry))
         while place and isinstance(self.entries[place - 1].content, StackValue):
             place -= 1
             if place and self.entries[place - 1].above:
@@ -298,7 +299,7 @@ class StackFrame:
         entries, self.entries = self.entries[kept:], self.entries[:kept]
         for entry in entries:
             if marks_only(entry.content):
-                self.add((*dropped(entry.content), *entry.above))
+                self.add(forgotten(entry))
             else:
                 self.entries.append(entry)
 
@@ -347,7 +348,7 @@ class StackFrame:
             frame = StackFrame(self.model, self.choose, [], net.base, list(net.entries))
             while frame.entries and marks_only(frame.entries[-1].content):
                 top = frame.entries.pop()
-                frame.add((*dropped(top.content), *top.above))
+                frame.add(forgotten(top))
             if not frame.entries or not isinstance(control := frame.entries[-1].content, StackValue) \
                     or control.call.value is None or control.call.type != popped.call.type or target is None:
                 raise UnpairedError(popped.stmt, "not every alternative pushes a number to tell it by")
