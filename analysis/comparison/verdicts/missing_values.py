@@ -27,7 +27,13 @@ from snapset.analysis.comparison.verdicts.never_saved import never_saved
 from snapset.analysis.comparison.verdicts.overwrite_needs import location_path
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds, source_needs
 from snapset.analysis.comparison.verdicts.steady_values import all_steady, counters
-from snapset.analysis.comparison.verdicts.unkept_operands import unkept_made, unkept_operands
+from snapset.analysis.comparison.verdicts.unkept_operands import (
+    MADE,
+    assigned_again,
+    unkept_made,
+    unkept_operands,
+    unkept_rewritten,
+)
 from snapset.analysis.comparison.verdicts.unsaved_values import UnsavedFinder
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
@@ -37,6 +43,7 @@ from snapset.analysis.results import Bytes, Part
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import statements
 
 
@@ -99,6 +106,19 @@ class MissingFinder:
                     given = _given_again(model, self._inside(one.part))
                     lost = findings.lost[call_id] & ~given & ~self._hidden(model) & ~self.steady[key]
                     yield from self._missing(one.part, model, nodes[call_id], lost, findings)
+                    yield from self._made(one.part, model, nodes[call_id], lost)
+
+    def _made(self, part: Part, model: ProcedureModel, node: int, lost: int) -> Iterable[MissingValue]:
+        """Variables that the tool has made, ``arg1`` for an argument, which the adjoint of what is called reads."""
+        if part.kind == "call":
+            again = assigned_again(self._procedure(part), model.procedure)
+            span, site = model.flow.nodes[node].span, model.calls[node]
+            used = union(target.uses(self.found.models.seen[target.key].summary.use) for target in site.targets)
+            for place in members(used & lost):
+                info = model.space.infos[place]
+                if MADE.fullmatch(info.name) and info.name not in again \
+                        and info.name not in self._procedure(part).variables:
+                    yield MissingValue(part, info.name, span.file, span.line, location_bytes(info), None)
 
     def _hidden(self, model: ProcedureModel) -> May:
         """What is given back somewhere, perhaps not whole, and goes by other names too, or by none that the procedure
@@ -181,6 +201,11 @@ class MissingFinder:
                     if info.name not in said:
                         said.add(info.name)
                         yield MissingValue(None, info.name, span.file, span.line, location_bytes(info), None)
+            if needs.taped and not twice:
+                for value in self._rewritten(model, sources[name][0], needs, given):
+                    if value.location not in said:
+                        said.add(value.location)
+                        yield value
             for lacking in never_saved(sources[name][0], model.procedure, needs) if key in self.found.findings else ():
                 bits = model.refs.touch(lacking.reference).bits
                 alone = model.space.with_aliases(bits) == bits and not bits & self.steady[key]
@@ -188,6 +213,20 @@ class MissingFinder:
                     span = lacking.read.span
                     yield MissingValue(None, lacking.location, span.file, span.line, None, None, lacking.line,
                                        needs.taped[lacking.location])
+
+    def _rewritten(self, model: ProcedureModel, source: ir.Procedure, needs: SourceNeeds,
+                   given: int) -> Iterable[MissingValue]:
+        """What the tool's own statements read, and the source's analysis tapes."""
+        known = {_known_as(taped, source): taped for taped in needs.taped}
+        for one in unkept_rewritten(self.found, model.procedure.key, source):
+            for place in members(one.places & ~given):
+                info, span = model.space.infos[place], one.read.span
+                location = known.get(_known_as(info.name, model.procedure), "")
+                lines = [line for line, read in sorted(needs.read.items()) if location in read]
+                lines += _passing(source, location)
+                if location and lines:
+                    yield MissingValue(None, location, span.file, span.line, location_bytes(info), None, lines[0],
+                                       needs.taped[location])
 
     def unsaved(self, paired: Mapping[str, Mapping[str, PairedPart]],
                 said: Sequence[MissingValue]) -> Iterable[MissingValue]:
@@ -214,6 +253,13 @@ class MissingFinder:
             isinstance(stmt, ir.Assign) and stmt.span.line == step.line and stmt.span.file == step.file
             for stmt in statements(self.source.procedures[step.procedure].body)) for step in writers
             if step.procedure in self.source.procedures)
+
+
+def _passing(source: ir.Procedure, location: str) -> list[int]:
+    """The lines of the calls that are passed a variable, or a value that is computed from it."""
+    name = location_path(location)[0]
+    return [stmt.span.line for stmt in statements(source.body) if isinstance(stmt, ir.Call) and any(
+        isinstance(ref, ir.Ref) and ref.name == name for one in stmt.args for ref in walk(one.value))]
 
 
 def _names(head: str) -> frozenset[str]:

@@ -53,9 +53,8 @@ def unkept_made(found: Judged, key: str, source: ir.Procedure) -> Iterator[Unkep
     sweep gives a value, a marked part's second run among it, is computed again, and left alone."""
     procedure = found.models.by_key[key].procedure
     at = turn_of(source, procedure)
-    forward, backward = list(statements(procedure.body[:at])), list(statements(procedure.body[at:]))
-    again = {one.name for one in map(_given, backward) if one is not None}
-    counts = Counter(one.name for one in map(_given, forward) if one is not None)
+    again = assigned_again(source, procedure)
+    counts = Counter(one.name for one in map(_given, statements(procedure.body[:at])) if one is not None)
     names = {name for name, times in counts.items() if times > 1 and name not in again
              and name not in source.variables and MADE.fullmatch(name)}
     if names:
@@ -64,8 +63,28 @@ def unkept_made(found: Judged, key: str, source: ir.Procedure) -> Iterator[Unkep
         yield from _changed(found, key, few)
 
 
+def unkept_rewritten(found: Judged, key: str, source: ir.Procedure) -> Iterator[UnkeptOperand]:
+    """The same of the source's variables where the tool has written a statement in another way, or has made it:
+    ``arg1 = scale*load`` of CALL relax(x, scale*load). Lines are those of the adjoint."""
+    procedure = found.models.by_key[key].procedure
+    at = turn_of(source, procedure)
+    again = assigned_again(source, procedure)
+    said = {(one.target, one.value) for one in statements(source.body) if isinstance(one, ir.Assign)}
+    groups = derivative_groups(rewritten(procedure, procedure.body[:at]), procedure)
+    yield from _changed(found, key, [
+        replace(one, operands=frozenset(ref for ref in one.operands if ref.name in source.variables
+                                        and ref.name not in again))
+        for one in groups if (one.forward.target, one.forward.value) not in said])
+
+
 MADE: Final = re.compile(r"(max|min|abs|arg|result|temp|x|y)\d+")
 """Tapenade's names for operands of MAX, arguments, results of functions."""
+
+
+def assigned_again(source: ir.Procedure, procedure: ir.Procedure) -> frozenset[str]:
+    """What an adjoint's backward sweep gives a value by other means than POPs."""
+    behind = procedure.body[turn_of(source, procedure):]
+    return frozenset(one.name for one in map(_given, statements(behind)) if one is not None)
 
 
 def _given(stmt: ir.Stmt) -> ir.Ref | None:
