@@ -18,13 +18,14 @@ from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, members, singleton, union
 from snapset.analysis.declared.list_places import Beginning, PlacedList, placed
-from snapset.analysis.declared.section_cover import Cover, Selection, covers, selection_of
+from snapset.analysis.declared.section_cover import Cover, Selection, covers, selection_of, with_numbers
 from snapset.analysis.declared.stored_values import required_of_lists
 from snapset.analysis.evidence.evidence_finder import chain
 from snapset.analysis.evidence.search import Search
 from snapset.analysis.evidence.steps import EvidenceStep
 from snapset.analysis.memory.byte_sizes import location_bytes, piece_bytes, total
 from snapset.analysis.memory.locations import Space
+from snapset.analysis.memory.subscript_intervals import constants
 from snapset.analysis.recording.strategies import Place
 from snapset.analysis.recording.to_be_recorded import PartRecord
 from snapset.analysis.results import Bytes
@@ -91,11 +92,23 @@ class _Judge:
             yield from self._superfluous(entry)
 
     def _entries(self) -> Iterator[_Entry]:
+        code = (self.placed.parts or self.placed.points)[0][0]
         for one in self.placed.lists:
             for text in one.items:
-                found = selection_of(text)
+                found = self._selection(text, code)
                 if found is not None:
                     yield _Entry(one, found)
+
+    def _selection(self, text: str, code: str) -> Selection | None:
+        """What a list of a code's procedure names, PARAMETERs as numbers."""
+        found, variables = selection_of(text), self.search.adjoints.by_key[code].model.procedure.variables
+        if found is None or not any(found.dims):
+            return found
+        constant, variable = constants(variables), variables.get(found.name)
+        numbers = {name: number for name, one in variables.items() if (number := constant(one.value)) is not None}
+        bounds = () if variable is None else tuple(
+            (1 if dim.lower is None else constant(dim.lower), constant(dim.upper)) for dim in variable.shape.dims)
+        return with_numbers(found, numbers, bounds)
 
     def _not_judged(self, span: Span, message: str) -> Diagnostic:
         return diagnostic("SN703", message, span)
@@ -148,7 +161,7 @@ class _Judge:
         lists: dict[int, May] = {}
         for one in self.stores if found is not None else ():
             held = [s for text in (text for list_ in one.lists for text in list_.items)
-                    if (s := selection_of(text)) is not None and (loosely or s.whole)]
+                    if (s := self._selection(text, key)) is not None and (loosely or s.whole)]
             for at in (*one.parts, *one.points):
                 if at[:2] == (key, level):
                     lists[at[2]] = lists.get(at[2], EMPTY) | self._of(at, held)

@@ -8,6 +8,8 @@ are the same.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from snapset.analysis.symbolic.polynomials import Quantity
@@ -17,6 +19,8 @@ from snapset.frontend.base.text_scan import closing, split_top
 Cover: TypeAlias = Literal["yes", "no", "not known"]
 
 _PART = re.compile(r"(?:[a-z_]\w*::|/[a-z_]\w*/)?[a-z_]\w*(?:\[\]|=>)?", re.IGNORECASE)
+
+_NAME = re.compile(r"(?<![\w.])[a-z_]\w*", re.IGNORECASE)
 
 
 @frozen
@@ -55,6 +59,38 @@ def selection_of(text: str) -> Selection | None:
             return None
         rest = rest[1:]
     return None
+
+
+def with_numbers(selection: Selection, numbers: Mapping[str, int],
+                 bounds: Sequence[tuple[int | None, int | None]]) -> Selection:
+    """Its bounds with constants for their names: ``theta(1-OLx:sNx+OLx, k)`` is ``theta(-1:8, k)``, and ``theta(:, k)``
+    where these are the ``bounds`` of the array's first dimension."""
+    plain = not selection.inner and len(bounds) == len(selection.dims)
+    limits = bounds if plain else [(None, None)]*len(selection.dims)
+    return replace(selection, dims=tuple(
+        _whole_or_numbers(one, numbers, limit) for one, limit in zip(selection.dims, limits, strict=True)))
+
+
+def _whole_or_numbers(text: str, numbers: Mapping[str, int], bounds: tuple[int | None, int | None]) -> str:
+    ends = text.split(":")
+    if len(ends) > 2 or "(" in text:
+        return text
+    found = [_number(_NAME.sub(lambda one: str(numbers.get(one[0], one[0])), end)) for end in ends]
+    if len(ends) == 2 and _holds(found[0], bounds[0]) and _holds(bounds[1], found[1]):
+        return ":"
+    return ":".join(end if one is None else str(one) for end, one in zip(ends, found, strict=True))
+
+
+def _holds(small: int | None, large: int | None) -> bool:
+    return small is not None and large is not None and small <= large
+
+
+def _number(text: str) -> int | None:
+    try:
+        value = Quantity.read(text).constant if text else None
+    except ValueError:
+        return None
+    return int(value) if value is not None and value == int(value) else None
 
 
 def covers(declared: Selection, needed: Selection) -> Cover:

@@ -224,6 +224,51 @@ def test_mitgcm_writes_them_so(tmp_path: Path) -> None:
         ("SN702", "salt(:,k)"), ("SN702", "rho")]
 
 
+HALOS = """
+#define ALLOW_TAMC
+#define ALLOW_SALT
+      SUBROUTINE STEP( theta, salt, rho, bi )
+      INTEGER OLx, sNx, Nr
+      PARAMETER ( OLx = 2, sNx = 6, Nr = 3 )
+      REAL*8 theta(1-OLx:sNx+OLx,Nr,2), salt(1-OLx:sNx+OLx,Nr,2), rho(Nr)
+      INTEGER k, bi, tkey
+      DO k=1,Nr
+#ifdef ALLOW_TAMC
+       tkey = k + (bi-1)*Nr
+CADJ STORE theta({bounds},:,bi) =
+C     a remark between the two
+CADJ &     comlev1_bibj, key = (tkey - 1)*Nr + 1, kind = isbyte ! = all
+CADJ STORE
+#ifdef ALLOW_SALT
+CADJ &   salt(:,:,bi),
+#endif
+#ifdef NEVER
+CADJ &   rho,
+#endif
+CADJ &   tkey = comlev1_bibj , key=tkey, byte=isbyte
+#endif /* ALLOW_TAMC */
+       CALL MIX( theta(1,1,bi), salt(1,1,bi) )
+       rho(k) = theta(1,1,bi)*salt(2,1,bi)
+      ENDDO
+      END
+      SUBROUTINE MIX( t, s )
+      REAL*8 t(3), s(3)
+      t = t*s
+      s = SIN(t)*s
+      END
+"""
+
+
+@pytest.mark.parametrize(("bounds", "codes"), [
+    ("1-OLx:sNx+OLx", []), ("1:sNx", []), ("1:Nr", []), ("1:Nr-1", ["SN701"]), ("2-OLx:sNx", [])])
+def test_bounds_of_mitgcm_are_numbers(bounds: str, codes: list[str], tmp_path: Path) -> None:
+    """MIX changes the first three of theta: a list whose constants say that it has them is no list of which nobody
+    knows."""
+    found = remarks(HALOS.format(bounds=bounds), tmp_path, "step(theta, salt)>(rho)", "step.F")
+    assert [code for code, message in found if "theta" in message] == codes
+    assert [message.split()[2].rstrip(",") for code, message in found if code == "SN702"] == ["tkey"]
+
+
 def test_mitgcm_lists_lack_something(tmp_path: Path) -> None:
     stored = "CADJ STORE theta(:,k) =\nCADJ &     comlev1_bibj_k, key = kkey, kind = isbyte\n"
     text = MITGCM.format(list="").replace(stored, "")
@@ -290,7 +335,8 @@ STORE = "CADJ STORE {} = tape, key = k"
 
 
 @pytest.mark.parametrize(("place", "name", "code"), [
-    ("before", "a", None), ("behind", "a", None), ("behind", "a(:)", None), ("behind", "a(1:4)", "SN703"),
+    ("before", "a", None), ("behind", "a", None), ("behind", "a(:)", None), ("behind", "a(1:4)", None),
+    ("behind", "a(1:3)", "SN703"),
     ("behind", "t", "SN701"), ("branch", "a", "SN701"), ("last", "a", "SN701"),
 ])
 def test_a_store_behind_the_part_keeps_what_the_statements_after_it_read(place: str, name: str, code: str | None,
