@@ -95,7 +95,7 @@ def _merged(value: ir.Intrinsic, rest: Sequence[tuple[str, int]], leaf: LeafPlac
     found = bound(value)
     one, other, mask = found["tsource"], found["fsource"], found["mask"]
     if rank_of(mask) and not rank_of(one) == rank_of(other) == rank_of(mask):
-        raise refuse("MERGE of objects with components that are arrays", span)
+        raise refuse(f"{value.name.upper()} of objects with components that are arrays", span)
     first, second = (_leaf(each, rest, leaf, types, span) for each in (one, other))
     for dim in range(rank_of(mask) + 1, rank_of(mask) + ranks + 1) if rank_of(mask) else ():
         spread = ir.Argument(mask), ir.Argument(ir.Literal_(dim, ir.INTEGER)), ir.Argument(_size(first, dim))

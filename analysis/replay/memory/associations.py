@@ -44,9 +44,23 @@ class Association:
     @property
     def leaves(self) -> Mapping[Path, Slot]:
         """Those of who has the memory now: behind ``p => a; call move_alloc(a, b)`` b's."""
-        if self.memory is None or all(slot.given is None for slot in self.made.values()):
+        if self.memory is None or not any(slot.given for slot in self.made.values()):
             return self.made
-        return {path: slot.having(self.memory[path]) for path, slot in self.made.items()}
+        return {path: having(slot, self.memory[path], len(path)) for path, slot in self.made.items()}
+
+
+def having(slot: Slot, memory: Array | None, depth: int) -> Slot:
+    """Who has the memory that was a variable's, if MOVE_ALLOC took it; else this variable itself.
+
+    ``depth``: how many components it is below the object that is asked about. Where less than that was moved, a
+    component of the object and not the object, this is still the component: ``l => o; call move_alloc(l%w, v)``.
+    """
+    found, seen = slot, set[Slot]()
+    while found.a is not memory and found not in seen:
+        seen.add(found)
+        takers = [taker for was, taker, moved in found.given if was() is memory and moved >= depth]
+        found = takers[-1] if takers else found
+    return found if found.a is memory else slot
 
 
 @frozen

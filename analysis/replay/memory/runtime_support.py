@@ -55,7 +55,7 @@ class Slot:
     """Memory of one leaf: values ``a``, adjoints ``b`` (None: not differentiable), lower bounds ``lo``.
 
     ``a`` is None for an absent or unallocated variable. Scalars are 0-dimensional arrays. ``given``: what MOVE_ALLOC
-    took from here, and who has it since, by the memory's id; None where it took nothing.
+    took from here, who has it since, and how deep it was (:meth:`give`).
     """
 
     __slots__ = ("a", "absent", "b", "given", "lo")
@@ -65,21 +65,12 @@ class Slot:
         self.b = b
         self.lo = lo
         self.absent = absent
-        self.given: dict[int, tuple[ReferenceType[Array], Slot]] | None = None
+        self.given: tuple[tuple[ReferenceType[Array], Slot, int], ...] = ()
 
-    def give(self, slot: Slot) -> None:
-        """Note that another variable gets the memory that is here."""
+    def give(self, slot: Slot, depth: int) -> None:
+        """Note that another variable gets the memory that is here, ``depth`` components below what is moved."""
         assert self.a is not None
-        known = {key: one for key, one in (self.given or {}).items() if one[0]() is not None}
-        self.given = known | {id(self.a): (ref(self.a), slot)}
-
-    def having(self, memory: Array | None) -> Slot:
-        """Who has the memory that was here, if MOVE_ALLOC took it; else this variable itself."""
-        found, seen = self, set[int]()
-        while found.a is not memory and found.given is not None and id(found) not in seen:
-            seen.add(id(found))
-            _, found = found.given.get(id(memory), (None, found))
-        return found if found.a is memory else self
+        self.given = (*(one for one in self.given if one[0]() is not None), (ref(self.a), slot, depth))
 
     @property
     def values(self) -> Array:

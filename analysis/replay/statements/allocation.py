@@ -111,7 +111,7 @@ def deallocate(stmt: ir.Deallocate, values: ExpressionCode) -> Iterator[str]:
 
 def move(stmt: ir.Call, values: ExpressionCode) -> Iterator[str]:
     for source, target in _moved(stmt, values):
-        yield f"move({target.code}, {source.code})"
+        yield f"move({target.code}, {source.code}, {len(source.leaf.path) - len(source.rest)})"
     given, taking = _from_and_to(stmt)
     if object_types.tag(given, values) is None and object_types.tag(taking, values) is not None:  # from TYPE to CLASS
         yield f"retyped({object_types.tag(taking, values)}, {object_types.kind(given, values)})"
@@ -241,9 +241,10 @@ def assigned(stmt: ir.Assign, pieces: Iterable[ir.Assign], values: ExpressionCod
     return [(ref, code) for ref, code in found if not stmt.initial or len(ref.parts) > len(stmt.target.parts)]
 
 
-def moved(slot: Slot, source: Slot) -> None:
+def moved(slot: Slot, source: Slot, depth: int) -> None:
     """MOVE_ALLOC. An adjoint that is there already is that of the same object, which a second run makes anew. It moves
-    into the array that sections of the memory have theirs in: those that pointers lead to (``p => a(2:3)``)."""
+    into the array that sections of the memory have theirs in: those that pointers lead to (``p => a(2:3)``). ``depth``:
+    how many components the leaf is below the argument."""
     if not source.is_there():
         slot.free()
         return
@@ -255,7 +256,7 @@ def moved(slot: Slot, source: Slot) -> None:
         slot.b = shared
     elif own is None:
         slot.b = frames.fresh(memory.dtype.str, [(1, n) for n in memory.shape]).b
-    source.give(slot)
+    source.give(slot, depth)
     slot.a, slot.lo = memory, source.lo
     source.a = None
 

@@ -65,7 +65,7 @@ def test_what_asks_for_a_lost_allocation_stops(before: list[tuple[int, int | Non
         return slot
 
     for ask in (Slot.is_there, lambda one: allocate(one, "f8", [(1, 2)]), lambda one: deallocate(one, True),
-                lambda one: moved(Slot(None, None, (1,)), one)):
+                lambda one: moved(Slot(None, None, (1,)), one, 0)):
         with pytest.raises(ReplayError, match="nobody kept"):
             ask(lost())
     slot = lost()
