@@ -97,7 +97,7 @@ def test_as_in_the_file(command: str, form: str, project: Path, capsys: pytest.C
 @pytest.mark.parametrize("form", FORMATS)
 def test_compare_as_in_the_file(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                 capsys: pytest.CaptureFixture[str]) -> None:
-    """An adjoint with a PUSH that lacks, two for nothing, and a loop entered at two labels in one that no part calls."""
+    """An adjoint with a PUSH that lacks, two for nothing, a loop entered at two labels in one that no part calls."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     Path("o.f90").write_text(CALLS.original)
