@@ -22,6 +22,7 @@ from snapset.analysis.comparison.judged_adjoint import Judged
 from snapset.analysis.comparison.needed_values import LiveValues
 from snapset.analysis.comparison.part_pairing import PairedPart, may_run_again, original_of
 from snapset.analysis.comparison.stack_calls import moves_addresses
+from snapset.analysis.comparison.verdicts.kept_allocations import KeptAllocations
 from snapset.analysis.comparison.verdicts.meeting_sections import meet
 from snapset.analysis.comparison.verdicts.never_saved import never_saved
 from snapset.analysis.comparison.verdicts.overwrite_needs import location_path
@@ -34,7 +35,7 @@ from snapset.analysis.comparison.verdicts.unkept_operands import (
     unkept_operands,
     unkept_rewritten,
 )
-from snapset.analysis.comparison.verdicts.unsaved_values import UnsavedFinder
+from snapset.analysis.comparison.verdicts.unsaved_values import UnsavedFinder, UnsavedValue
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, singleton, union
 from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
 from snapset.analysis.memory.byte_sizes import location_bytes
@@ -81,6 +82,10 @@ class MissingFinder:
     def steady(self) -> Mapping[str, May]:
         """What has one value only, by procedure of the adjoint."""
         return all_steady(self.found.models.by_key)
+
+    @cached_property
+    def _kept(self) -> KeptAllocations:
+        return KeptAllocations(self.source)
 
     @cached_property
     def counters(self) -> frozenset[ir.Area]:
@@ -157,8 +162,7 @@ class MissingFinder:
             if name in saved and known in names - given and place is not None \
                     and not self._counts(name, own) and self._met(part, model, node, place):
                 why = explained(self.explainer, part, name)
-                if not (name.endswith("[]") and (allocated_once(self.source, name)
-                                                 or (why is not None and self._assigned(why)))):
+                if not self._kept.by_part(name, part, why.chains if why else ()):
                     yield MissingValue(part, name, span.file, span.line, location_bytes(model.space.infos[place]), why)
 
     def _procedure(self, part: Part) -> ir.Procedure:
@@ -190,7 +194,8 @@ class MissingFinder:
                 for place in members(one.places & ~given):
                     info = model.space.infos[place]
                     location = known.get(_known_as(info.name, model.procedure))
-                    if location is not None and (location in needs.taped or not info.shapes):
+                    if location is not None and (location in needs.taped or not info.shapes) \
+                            and not self._kept.by_lines(location, sources[name][0], needs.taped.get(location, ())):
                         said.add(location)
                         yield MissingValue(None, location, one.read.span.file, one.read.span.line,
                                            location_bytes(info), None, one.line,
@@ -209,7 +214,8 @@ class MissingFinder:
             for lacking in never_saved(sources[name][0], model.procedure, needs) if key in self.found.findings else ():
                 bits = model.refs.touch(lacking.reference).bits
                 alone = model.space.with_aliases(bits) == bits and not bits & self.steady[key]
-                if lacking.location not in said and alone:
+                kept = self._kept.by_lines(lacking.location, sources[name][0], needs.taped[lacking.location])
+                if lacking.location not in said and alone and not kept:
                     span = lacking.read.span
                     yield MissingValue(None, lacking.location, span.file, span.line, None, None, lacking.line,
                                        needs.taped[lacking.location])
@@ -224,7 +230,7 @@ class MissingFinder:
                 location = known.get(_known_as(info.name, model.procedure), "")
                 lines = [line for line, read in sorted(needs.read.items()) if location in read]
                 lines += _passing(source, location)
-                if location and lines:
+                if location and lines and not self._kept.by_lines(location, source, needs.taped[location]):
                     yield MissingValue(None, location, span.file, span.line, location_bytes(info), None, lines[0],
                                        needs.taped[location])
 
@@ -236,7 +242,8 @@ class MissingFinder:
             return source_needs(self.explainer.adjoints.by_key, self.explainer.records, name)
 
         known = {(one.file, location_path(one.location)) for one in said}
-        finder = UnsavedFinder(self.found, self.source, self.explainer.result.parts, needs, paired, self.steady)
+        finder = UnsavedFinder(self.found, self.source, self.explainer.result.parts, needs, paired, self.steady,
+                               self._stays)
         for one in finder.values():
             span = one.read.span
             within = None if one.part is None else self._procedure(one.part)
@@ -245,14 +252,14 @@ class MissingFinder:
                 why = None if one.part is None else explained(self.explainer, one.part, one.location)
                 yield MissingValue(one.part, one.location, span.file, span.line, one.bytes, why, one.reader, one.before)
 
-    def _assigned(self, one: Explanation) -> bool:
-        """Is all that overwrites an allocation assignments? They leave it alone where both sides have one shape, which
-        nobody can tell, and Tapenade takes for granted."""
-        writers = [chain.last for chain in one.chains if chain.set.startswith("out") and chain.last is not None]
-        return bool(writers) and all(any(
-            isinstance(stmt, ir.Assign) and stmt.span.line == step.line and stmt.span.file == step.file
-            for stmt in statements(self.source.procedures[step.procedure].body)) for step in writers
-            if step.procedure in self.source.procedures)
+    def _stays(self, one: UnsavedValue, source: ir.Procedure) -> bool:
+        """Is it an allocation that what overwrites it leaves alone?"""
+        if not one.location.endswith("[]"):
+            return False
+        if one.part is None:
+            return self._kept.by_lines(one.location, source, one.before)
+        why = explained(self.explainer, one.part, one.location)
+        return self._kept.by_part(one.location, one.part, why.chains if why else ())
 
 
 def _passing(source: ir.Procedure, location: str) -> list[int]:
@@ -287,30 +294,6 @@ def _given_again(model: ProcedureModel, inside: frozenset[object]) -> Exact:
             found |= exactly(model.refs.touch(stmt.target).bits)
         seen.add(text)
     return found
-
-
-def allocated_once(program: ir.Program, name: str) -> bool:
-    """Is ``a[]`` changed by nothing but ``IF (.NOT. ALLOCATED(a)) ALLOCATE(a(n))``? A second run that finds a allocated
-    leaves it as the first run made it, so that nobody sees the difference."""
-    plain = name.removesuffix("[]").rpartition("::")[2]
-    changes = [stmt for one in program.procedures.values() for stmt in statements(one.body) if _allocates(stmt, plain)]
-    guarded = {stmt.id for one in program.procedures.values() for guard in statements(one.body)
-               if isinstance(guard, ir.If) and not guard.orelse and _unless_allocated(guard.cond, plain)
-               and all(isinstance(inner, ir.Allocate) for inner in guard.then) for stmt in guard.then}
-    return "%" not in plain and bool(changes) and all(stmt.id in guarded for stmt in changes)
-
-
-def _allocates(stmt: ir.Stmt, name: str) -> bool:
-    return isinstance(stmt, ir.Allocate | ir.Deallocate) and any(
-        len(one.parts) == 1 and one.name == name for one in stmt.objects)
-
-
-def _unless_allocated(cond: ir.Expr, name: str) -> bool:
-    match cond:
-        case ir.Unary(op=".not.", operand=ir.Intrinsic(name="allocated", args=(argument,))):
-            return isinstance(argument.value, ir.Ref) and argument.value.name == name
-        case _:
-            return False
 
 
 def assignment(stmt: ir.Stmt | None) -> object:

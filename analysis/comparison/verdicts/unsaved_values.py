@@ -48,7 +48,8 @@ class UnsavedValue:
 @dataclass(frozen=True)
 class UnsavedFinder:
     """``found``: of the adjoint; ``parts``: of the source's head; ``needs``: of a procedure of the source;
-    ``steady``: by procedure of the adjoint, what has one value only."""
+    ``steady``: by procedure of the adjoint, what has one value only; ``kept``: is it, in a procedure of the source, an
+    allocation that is left alone? Then it does not stand for the value."""
 
     found: Judged
     source: ir.Program
@@ -56,6 +57,7 @@ class UnsavedFinder:
     needs: Callable[[str], SourceNeeds]
     paired: Mapping[str, Mapping[str, PairedPart]]
     steady: Mapping[str, May]
+    kept: Callable[[UnsavedValue, ir.Procedure], bool]
 
     def values(self) -> Iterator[UnsavedValue]:
         """Once by location and what overwrites it."""
@@ -66,7 +68,7 @@ class UnsavedFinder:
                 known = set[object]()
                 for one in self._of(key, model, sources[0]):
                     place = None if one.part is None else one.part.id, location_path(one.location), one.before
-                    if place not in known:
+                    if place not in known and not self.kept(one, sources[0]):
                         known.add(place)
                         yield one
 
