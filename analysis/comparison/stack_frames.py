@@ -138,8 +138,7 @@ class StackFrame:
             case Sweep(), Sweep():
                 self.add(top.above)
             case _:
-                raise UnpairedError(place_of(content), f"{spoken(content)} meets {spoken(top.content)}, "
-                                                     f"line {place_of(top.content).span.line}")
+                raise _unlike(content, top.content)
 
     def _told_way(self, content: Content) -> Net | None:
         """The alternative of a branch that a control decides that has just been popped."""
@@ -176,7 +175,7 @@ class StackFrame:
         self.put(backward.body)
         left = next((one.content for one in reversed(self.entries) if not marks_only(one.content)), None)
         if left is not None and not isinstance(left, Around):
-            raise UnpairedError(backward.stmt, f"a loop meets {spoken(left)}, line {place_of(left).span.line}")
+            raise _unlike(backward, left)
         self.ask(backward)
 
     def _run_below(self, asked: Content) -> Items:
@@ -313,7 +312,8 @@ class StackFrame:
         pushed = (*values_of(before), *values_of(last))
         if last is None or before is None or loop.body.demands or not values_of(before) or not values_of(last) \
                 or len({(one.call.type, one.call.array, saved_place(one.stmt)) for one in pushed}) > 1:
-            raise UnpairedError(popped.stmt, f"{spoken(popped)} meets a loop, line {loop.stmt.span.line}")
+            raise UnpairedError(popped.stmt, f"{spoken(popped)} pops what the loop of line {loop.stmt.span.line} has "
+                                             "pushed, in which turn is not certain")
         self.entries.pop()
         since = before.above + last.above
         body = Net((), (), (Entry(Either(pushed), since + loop.body.base), *inside[:-1]))
@@ -391,3 +391,9 @@ class StackFrame:
                                                f"{forward.stmt.span.line} went")
         return ChoicePair(above, tuple(self._closed(one, other, backward.stmt)
                                        for one, other in zip(forward.ways, backward.ways, strict=True)))
+
+
+def _unlike(popping: Content, pushed: Content) -> UnpairedError:
+    """What pops and what has pushed are not two ends of one thing."""
+    return UnpairedError(place_of(popping), f"{spoken(popping)} takes here what {spoken(pushed)}, line "
+                                            f"{place_of(pushed).span.line}, has pushed, and is not like it")

@@ -104,6 +104,9 @@ class SweepWalk:
         match stmt:
             case ir.Call():
                 self._call(frame, stmt)
+            case ir.Do(kind="forall"):
+                raise UnpairedError(stmt, "a FORALL with a PUSH or POP in it, where Fortran has no CALL: this does not "
+                                          "compile")
             case ir.Do() | ir.While():
                 before = stmt.before if isinstance(stmt, ir.While) else ()
                 frame.add((Changed(self._own(stmt)),))

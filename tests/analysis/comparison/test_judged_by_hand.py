@@ -104,13 +104,81 @@ subroutine model_b(x, xb, n, y, yb)
   end do
 end subroutine model_b
 """
+MACHINE = """\
+subroutine model_b(x, xb, n, y, yb)
+  integer :: n, k, branch
+  real(8) :: x(n), xb(n), y, yb
+  k = 0
+  y = x(1)
+  call pushcontrol1b(0)
+10 if (y .gt. 2) then
+    call pushcontrol1b(0)
+    goto 30
+  end if
+  y = y*1.5d0
+  call pushcontrol1b(0)
+20 k = k + 1
+  if (k .ge. n) goto 40
+  if (mod(k, 3) .ne. 0) goto 100
+  call pushcontrol1b(1)
+30 call pushreal8(y)
+  y = y*y/(1 + y)
+  call pushcontrol1b(1)
+  goto 20
+100 call pushcontrol1b(1)
+  goto 10
+40 xb = 0
+110 call popcontrol1b(branch)
+  if (branch .eq. 0) then
+    yb = 1.5d0*yb
+  else
+    call popreal8(y)
+    yb = (2*y + y*y)/(1 + y)**2*yb
+    call popcontrol1b(branch)
+    if (branch .ne. 0) goto 110
+  end if
+  call popcontrol1b(branch)
+  if (branch .ne. 0) goto 110
+  xb(1) = yb
+end subroutine model_b
+"""
+FORALL = """\
+subroutine model_b(x, xb, n, y, yb)
+  integer :: n, i, branch
+  real(8) :: x(n), xb(n), y, yb, a(n), t
+  a = x
+  t = 2
+  call pushreal8(t)
+  call pushcontrol1b(0)
+  forall (i=2:n)
+    call pushreal8(a(i))
+    a(i) = a(i-1)*x(i)
+    call pushcontrol1b(1)
+  end forall
+100 call popcontrol1b(branch)
+  if (branch .ne. 0) then
+    call popreal8(a(i))
+    xb(i) = xb(i) + a(i-1)*yb
+    goto 100
+  end if
+  call popreal8(t)
+end subroutine model_b
+"""
 
 
-def test_a_loop_entered_at_two_labels_is_said_not_to_be_judged(tmp_path: Path) -> None:
-    found = compared(LOOP, BACK, tmp_path)
-    assert [one.verdict for one in found.saved] == ["not judged"]
-    assert [(one.procedure, one.line) for one in found.not_followed] == [("model_b", 13)]
-    assert not found.superfluous
+@pytest.mark.parametrize(("adjoint", "line", "why"), [
+    (BACK, 13, "a loop takes here what pushreal8, line 9, has pushed, and is not like it"),
+    (MACHINE, 24, "a loop takes here what pushcontrol1b, line 19, has pushed, and is not like it"),
+    (FORALL, 8, "a FORALL with a PUSH or POP in it, where Fortran has no CALL: this does not compile"),
+], ids=["two labels", "machine", "forall"])
+def test_what_is_not_followed_is_said_once_with_its_place(adjoint: str, line: int, why: str, tmp_path: Path) -> None:
+    """A loop that is entered at two labels, a machine of GOTOs, and what Tapenade makes of a FORALL that reads what it
+    writes. Of none anything is judged."""
+    found = compared(LOOP, adjoint, tmp_path)
+    assert {one.verdict for one in found.saved} == {"not judged"}
+    (said,) = found.not_followed
+    assert (said.procedure, Path(said.file).name, said.line, said.why) == ("model_b", "a_b.f90", line, why)
+    assert not found.missing
 
 
 ALLOCATING = """
