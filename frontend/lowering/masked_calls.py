@@ -8,6 +8,7 @@ from snapset.frontend import ir
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.ir.expression_queries import names_in, rank_of
 from snapset.frontend.ir.statement_walk import statements, with_blocks
+from snapset.frontend.resolution.data_references import keeping_memory
 from snapset.frontend.resolution.elemental_loops import held, in_elements, is_impure_elemental
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import opaque
@@ -102,7 +103,7 @@ def _copied(ctx: Context, where: ir.Where) -> ir.Block:
         first = ir.Assign(span=call.span, target=copy, value=target.value)
         before.append(first)
         return first, replace(call, args=(replace(target, value=copy), *rest)), replace(
-            first, target=target.value, value=copy)
+            first, target=keeping_memory(ctx, target.value), value=copy)
 
     done = with_blocks(where, block)
     return (*before, done)

@@ -17,7 +17,7 @@ from snapset.frontend.lowering.default_initialisation import Defaults
 from snapset.frontend.lowering.io_statements import lower_io
 from snapset.frontend.parsing.statement_classifier import IO_ACTIONS, Statement, labels
 from snapset.frontend.resolution.call_targets import bound_operator
-from snapset.frontend.resolution.data_references import declaration
+from snapset.frontend.resolution.data_references import declaration, keeping_memory
 from snapset.frontend.resolution.elemental_loops import in_elements
 from snapset.frontend.resolution.generic_resolution import fits
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
@@ -40,16 +40,7 @@ def assign(ctx: Context, parts: tuple[str, ...]) -> ir.Stmt:
             args = (ir.Argument(target), ir.Argument(passed))
             return ir.Call(span=ctx.span, name=_ASSIGNMENT, targets=found, args=args, checkpoint=ctx.checkpoint,
                            dispatch=dispatch)
-    return ir.Assign(span=ctx.span, target=_as_it_is(ctx, target) if ctx.masked else target, value=value)
-
-
-def _as_it_is(ctx: Context, target: ir.Ref) -> ir.Ref:
-    """In a WHERE an allocatable array keeps its memory: ``a = b`` is ``a(:) = b``."""
-    declared, last = declaration(ctx, target.parts), target.parts[-1]
-    if declared is None or not declared.allocatable or not declared.shape.rank or last.subscripts is not None:
-        return target
-    whole = replace(last, subscripts=(ir.Range(),)*declared.shape.rank)
-    return replace(target, parts=(*target.parts[:-1], whole))
+    return ir.Assign(span=ctx.span, target=keeping_memory(ctx, target) if ctx.masked else target, value=value)
 
 
 def _defined_assignment(ctx: Context, args: tuple[ir.Argument, ...]) -> tuple[tuple[str, ...], ir.Dispatch | None]:

@@ -189,3 +189,15 @@ def _product(first: ir.Expr | None, second: ir.Expr | None) -> ir.Expr | None:
     if first is None or second is None:
         return first or second
     return fold_binary("*", first, second, ir.INTEGER)
+
+
+def keeping_memory(ctx: Context, target: ir.Ref) -> ir.Ref:
+    """What is assigned to in a WHERE, where no array is allocated anew: ``a = b`` is ``a(:) = b``, and ``o%v = b`` for
+    the v of all elements of o is ``o(:)%v = b``."""
+    parts = list[ir.PartRef]()
+    for depth, part in enumerate(target.parts, 1):
+        declared = declaration(ctx, target.parts[:depth])
+        if declared is not None and declared.allocatable and declared.shape.rank and part.subscripts is None:
+            part = replace(part, subscripts=(ir.Range(),)*declared.shape.rank)
+        parts.append(part)
+    return replace(target, parts=(*parts,))

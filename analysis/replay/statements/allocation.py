@@ -29,8 +29,9 @@ def leaf(ref: ir.Ref, place: ReachedMemory) -> ir.Ref:
 
 
 def is_bare(target: ir.Ref) -> bool:
-    """May an assignment to it allocate it anew? Not to ``a(:)``, nor to a substring."""
-    return target.parts[-1].subscripts is None and target.substring is None
+    """May an assignment to it allocate it anew? Not to ``a(:)`` or ``a(:)%v``, nor to a substring."""
+    sections = (one for part in target.parts for one in part.subscripts or () if isinstance(one, ir.Range))
+    return target.parts[-1].subscripts is None and target.substring is None and next(sections, None) is None
 
 
 def is_move(stmt: ir.Stmt | None) -> bool:

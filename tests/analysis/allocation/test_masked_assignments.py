@@ -44,3 +44,61 @@ end module m
 ])
 def test_the_mask_counts(body: str, tmp_path: Path) -> None:
     proved_by_execution(PROGRAM.format(body), "p(x)>(y)", tmp_path, {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
+
+
+OBJECTS = """
+module m
+  implicit none
+  type :: pair
+    real(8) :: v, e
+  end type pair
+  interface assignment(=)
+    module procedure set, scaled
+  end interface
+contains
+elemental subroutine set(l, r)
+  type(pair), intent(inout) :: l
+  type(pair), intent(in) :: r
+  l%v = l%v*r%v
+  l%e = sin(r%e)*l%e
+end subroutine set
+elemental subroutine scaled(l, r)
+  type(pair), intent(inout) :: l
+  real(8), intent(in) :: r
+  l%v = l%v*r
+end subroutine scaled
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: b(n)
+  type(pair), allocatable :: r(:)
+  type(pair) :: q(n)
+  b = 0.6d0*x*x
+  allocate (r(0:n - 1))
+  r%v = b
+  r%e = 0.3d0*x
+  q%v = 0.7d0*x
+  q%e = b*b
+  {}
+  y = sum(r%v*r%e) + r(0)%v*r(n - 1)%e + sum(q%v*q%e)
+end subroutine p
+end module m
+"""
+
+
+@pytest.mark.parametrize("body", [
+    "where (b > 0.25d0) r = q",
+    "where (b > 0.25d0) r = 0.5d0*b",
+    "where (r%v > 0.25d0)\n r%v = r%e*r%v\n q = r\n elsewhere\n r%e = r%e*b\n end where",
+    "!$AD CHECKPOINT-START\n  where (b > 0.25d0) r = q\n!$AD CHECKPOINT-END\n  r%v = r%v*r%e",
+])
+def test_the_mask_counts_of_objects(body: str, tmp_path: Path) -> None:
+    """Defined assignments, to copies first, and components of all elements."""
+    proved_by_execution(OBJECTS.format(body), "p(x)>(y)", tmp_path, {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
+
+
+def test_the_mask_counts_of_plain_objects(tmp_path: Path) -> None:
+    source = OBJECTS.replace("procedure set, scaled", "procedure scaled")
+    proved_by_execution(source.format("where (b > 0.25d0) r = q"), "p(x)>(y)", tmp_path,
+                        {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
