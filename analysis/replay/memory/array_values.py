@@ -90,6 +90,11 @@ def ipow(a: Any, b: Any) -> Any:
     return type(a)({1: 1, -1: 1 - 2 * (int(b) % 2)}.get(int(a), 0))
 
 
+def deep(mask: Any, a: Any) -> Any:
+    """A mask of objects as one of their component ``a``, whose dimensions come behind those of the objects."""
+    return np.reshape(mask, np.shape(mask) + (1,)*(a.ndim - np.ndim(mask)))
+
+
 WHOLE_VALUES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
     "reduced": reduced, "size": size, "constructed": constructed, "reshaped": reshaped, "spread": spread,
     "dotted": dotted, "complex_of": complex_of, "outer_left": outer_left, "outer_right": outer_right,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 from weakref import ReferenceType, ref
 
-from snapset.analysis.replay.memory.array_values import WHOLE_VALUES
+from snapset.analysis.replay.memory.array_values import WHOLE_VALUES, deep
 from snapset.analysis.replay.memory.bit_values import BIT_VALUES
 from snapset.analysis.replay.memory.intrinsic_values import VALUES
 from snapset.analysis.replay.memory.lazy_numpy import np
@@ -286,7 +286,7 @@ def entire(slot: Slot) -> Any:
 
 def masked_store(slot: Slot, index: Index, mask: Array, value: Any) -> None:
     view = slot.values[distinct(index)]
-    np.copyto(view, value, where=mask, casting="unsafe")
+    np.copyto(view, value, where=deep(mask, view), casting="unsafe")
     if has_vector(index):  # the elements it names are a copy
         slot.values[index] = view
 
@@ -338,6 +338,7 @@ def take(slot: Slot, index: Index, mask: Any) -> Any:
         t = got.copy() if isinstance(got, np.ndarray) else got
         b[index] = 0
         return t
+    mask = deep(mask, got)
     t = np.where(mask, got, got.dtype.type(0))
     np.copyto(got, 0, where=mask)
     if has_vector(index):

@@ -102,3 +102,18 @@ def test_the_mask_counts_of_plain_objects(tmp_path: Path) -> None:
     source = OBJECTS.replace("procedure set, scaled", "procedure scaled")
     proved_by_execution(source.format("where (b > 0.25d0) r = q"), "p(x)>(y)", tmp_path,
                         {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
+
+
+@pytest.mark.parametrize("more", ["", ", allocatable"])
+def test_the_mask_is_that_of_all_elements_of_components(more: str, tmp_path: Path) -> None:
+    """``where (m) r = q`` with objects that have arrays."""
+    rows = OBJECTS.replace("procedure set, scaled", "procedure scaled").replace(":: v, e", ":: v, e, f(2, 3)").replace(
+        "  q%v = 0.7d0*x\n", "  q%v = 0.7d0*x\n  r%f(2, 1) = b\n  q%f(2, 1) = x*x(3)\n  q%f(1, 3) = b(2)*x\n").replace(
+        "  y = ", "  y = r(1)%f(2, 1)*r(3)%f(2, 1)*r(4)%f(1, 3) + sum(r%f(2, 1)) + ").replace(
+        "  r%v = b\n", "  r%v = b\n  r%f(1, 1) = 0\n  r%f(1, 3) = x\n")
+    body = "where (b > 0.25d0) r = q\n!$AD CHECKPOINT-START\n where (r%v > 0.5d0)\n q = r\n r = q\n end where\n" \
+        "!$AD CHECKPOINT-END\n r%v = r%v*r%f(2, 1)*q%f(1, 3)\n where (r%v > 0.1d0) q = r\n q%e = q%e*q%f(2, 1)"
+    source = rows.format(body).replace(
+        " :: q(n)", f"{more} :: q({':' if more else 'n'})").replace(
+        "allocate (r(0:n - 1))", "allocate (r(0:n - 1)" + (", q(2:n + 1))" if more else ")"))
+    proved_by_execution(source, "p(x)>(y)", tmp_path, {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
