@@ -141,7 +141,7 @@ def fresh(leaf: LeafPlace, bounds: str, values: ExpressionCode) -> str:
     if leaf.is_tag:
         return "untyped()"
     if leaf.allocatable:
-        return f"Slot(None, None, {(1,) * len(leaf.dims)})"
+        return f"unallocated('{leaf.dtype}', {len(leaf.dims)})"
     inner = ", ".join(bound(dim, values) for dim in leaf.dims[leaf.ranks[0]:])
     return f"fresh('{leaf.dtype}', [{', '.join(filter(None, (bounds, inner)))}])"
 

@@ -140,12 +140,14 @@ def own(slot: Slot, index: Index, path: Path, kind: str, rank: int) -> Slot:
     leaves = one.made
     assert isinstance(leaves, dict)
     if path not in leaves:
-        leaves[path] = _unallocated(kind, rank)
+        leaves[path] = unallocated(kind, rank)
     found: Slot = leaves[path]
     return found
 
 
-def _unallocated(kind: str, rank: int) -> Slot:
+def unallocated(kind: str, rank: int) -> Slot:
+    """A leaf's memory before it is allocated. What of an object is a pointer is one then, too: what is asked of it is
+    asked of what it leads to."""
     if kind == TAG:
         return TypeTag(None, None, ())
     return {"=>": PointerCell, "%%": OwnerCell}.get(kind, Slot)(None, None, (1,) * rank)
@@ -309,6 +311,7 @@ NAMES: Mapping[str, object] = MappingProxyType({
     "to": to, "perhaps": perhaps,
     "own": own, "held": held, "view": view, "target": target, "bounded": bounded, "associated": associated,
     "chosen": chosen, "allocation_cell": allocation_cell, "allocation_cells": allocation_cells,
+    "unallocated": unallocated,
 })
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from snapset.analysis.replay.codegen.compiled_procedure import CompiledProcedure
-from snapset.analysis.replay.memory.associations import OwnerCell
+from snapset.analysis.replay.memory.associations import unallocated
 from snapset.analysis.replay.memory.dynamic_types import TypeTag, untyped
 from snapset.analysis.replay.memory.frames import (
     GLOBAL,
@@ -209,9 +209,7 @@ def made(place: SlotPlace, code: CompiledProcedure) -> Maker:
         return lambda frame, _: untyped()
     if place.leaf.allocatable or variable.allocatable or (
             variable.shape.kind == "deferred" and place.leaf.pointee is None):
-        lo = (1,) * len(place.leaf.dims)
-        kind = OwnerCell if place.leaf.owned is not None else Slot
-        return lambda frame, _: kind(None, None, lo)
+        return lambda frame, _: unallocated(dtype, len(place.leaf.dims))
     bounds_of = code.bounds[number]
     if dtype == "S":
         length = code.lengths.get(number)  # without one it is a function's result: the call makes it
