@@ -192,12 +192,12 @@ def _product(first: ir.Expr | None, second: ir.Expr | None) -> ir.Expr | None:
 
 
 def keeping_memory(ctx: Context, target: ir.Ref) -> ir.Ref:
-    """What is assigned to in a WHERE, where no array is allocated anew: ``a = b`` is ``a(:) = b``, and ``o%v = b`` for
-    the v of all elements of o is ``o(:)%v = b``."""
-    parts = list[ir.PartRef]()
-    for depth, part in enumerate(target.parts, 1):
-        declared = declaration(ctx, target.parts[:depth])
-        if declared is not None and declared.allocatable and declared.shape.rank and part.subscripts is None:
-            part = replace(part, subscripts=(ir.Range(),)*declared.shape.rank)
-        parts.append(part)
-    return replace(target, parts=(*parts,))
+    """What a WHERE assigns to: no array is allocated anew, so ``a = b`` is ``a(:) = b``. So it is with ``o%v = b``,
+    o or v allocatable: ``o%v(:) = b``, or ``o(:)%v = b`` for the v of all elements of o."""
+    declared = [declaration(ctx, target.parts[:depth]) for depth in range(1, len(target.parts) + 1)]
+    if not any(one is not None and one.allocatable for one in declared):
+        return target
+    return replace(target, parts=tuple(
+        part if one is None or part.subscripts is not None or not one.shape.rank
+        else replace(part, subscripts=(ir.Range(),)*one.shape.rank)
+        for part, one in zip(target.parts, declared, strict=True)))

@@ -46,6 +46,32 @@ def test_the_mask_counts(body: str, tmp_path: Path) -> None:
     proved_by_execution(PROGRAM.format(body), "p(x)>(y)", tmp_path, {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
 
 
+SCALARS = """
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  type :: held
+    real(8) :: v(5)
+  end type held
+  {}(held), allocatable :: o
+  allocate (o)
+  o%v = 0.6d0*x*x
+  where (o%v > 0.25d0) o%v = o%v([2, 1, 4, 3, 5])*0.7d0
+  o%v(1) = o%v(1)*o%v(2)
+!$AD CHECKPOINT-START
+  where (o%v > 0.2d0) o%v = o%v*x
+!$AD CHECKPOINT-END
+  y = sum(o%v*x) + o%v(1)*o%v(5)
+end subroutine p
+"""
+
+
+@pytest.mark.parametrize("word", ["type", "class"])
+def test_the_mask_counts_in_an_allocatable_object(word: str, tmp_path: Path) -> None:
+    proved_by_execution(SCALARS.format(word), "p(x)>(y)", tmp_path, {"n": 5, "x": [0.51, 0.62, 0.73, 0.84, 0.95]})
+
+
 OBJECTS = """
 module m
   implicit none
