@@ -70,6 +70,8 @@ def check_memory(place: SlotPlace, shared: Shared) -> None:
     """Raises RefusedError for memory that the machine cannot lay out."""
     if place.variable.area in shared and place.leaf.path:
         raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
+    if place.variable.area in shared and place.variable.pointer:
+        raise refuse(f"`{place.variable.name}`, a pointer in overlaid storage", place.variable.span)
 
 
 def start_of(place: SlotPlace) -> ir.Expr | None:
