@@ -15,6 +15,7 @@ from snapset.frontend.cfg.dead_ends import LiveCalls
 from snapset.frontend.declarations.namelists import namelist_groups
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.line_regions import mark_lines
+from snapset.frontend.interprocedural.name_scan import allocates
 from snapset.frontend.interprocedural.needed_units import refuse_run
 from snapset.frontend.interprocedural.procedure_pointers import with_targets
 from snapset.frontend.interprocedural.rank_names import rank_names
@@ -85,7 +86,7 @@ def load_units(
     if not is_closed(found, known, roots):
         found = _built(every, needed, files, cache, kinds)
         whole = _all_read(found)
-    elif names_module_allocatables(found):
+    elif names_module_allocatables(found) and allocates(units):
         whole = _whole(every, files, cache, kinds)
     refuse_run(found, roots.names, near)
     return replace(found, rank_names=rank_names(units), whole=whole)

@@ -56,8 +56,9 @@ class ModuleShapes(QueryOwner):
     @query("value")
     def known(self) -> tuple[tuple[Object, Extents], ...]:
         """The extents of each object of which they are known."""
+        keys = self.keys()  # asked first, so that it is remembered that there may be more one day
         root, running = self.models.root, self.models.running()
-        if self.program is None or root not in self.keys() or root is None or running is None:
+        if self.program is None or root not in keys or root is None or running is None:
             return ()
         return tuple(sorted(_Proof(self, self.program, root, running).found().items(), key=lambda one: one[0]))
 

@@ -24,6 +24,7 @@ _BODY = re.compile(r"(?:^|.*[ )])(?:function|subroutine) ([a-z]\w*)(.*)$")
 _TYPE = re.compile(r"type(?: (?!is ?\()[a-z]\w*$| ?,.*::.*| ?::.*)")
 _BINDING = re.compile(r"(procedure|generic)\b(.*?)(?:::)(.*)$")
 _ENTRY = re.compile(r"entry ([a-z]\w*)")
+_ALLOCATE = re.compile(r"\ballocate\s*\(")
 
 
 @dataclass(slots=True)
@@ -53,6 +54,13 @@ def entry_names(unit: Unit) -> Iterable[str]:
             match = _ENTRY.match(item.text)
             if match is not None:
                 yield match[1]
+
+
+def allocates(units: Iterable[Unit]) -> bool:
+    """Does any ALLOCATE stand in these units, or in what they contain? If none does, none tells a shape, and what no
+    head reaches need not be read for that."""
+    return any(allocates(unit.contains) or any("allocate" in item.text and _ALLOCATE.search(item.text)
+                                               for item in unit.items if isinstance(item, Line)) for unit in units)
 
 
 def _read(unit: Unit, contained: bool, found: Mentions, plain: list[str]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from snapset.frontend.base.source_model import ReadOptions, Unit
+from snapset.frontend.interprocedural.name_scan import allocates
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, reached
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import Texts, digest
@@ -65,6 +66,7 @@ class Session:
     _units: tuple[Unit, ...] | None = None
     _near: ReachedUnits | None = None
     _texts: tuple[bytes, ...] | None = None
+    _allocates: bool = False
     _program: Program | None = None
     _statements: int | None = None
 
@@ -110,12 +112,14 @@ class Session:
 
     def keys(self, what: str) -> tuple[bytes, ...]:
         """What results may be stored under: the hash of what the heads reach, where nothing else can matter; of all;
-        and the same of the text with all its constants, where the results quote some."""
+        and the same of the text with all its constants, where the results quote some. Whether there is any ALLOCATE in
+        all always matters: if there is none, none tells the shape of a module's array."""
         if self._texts is None:
             near, every, texts = self._reached(), self.units(), Texts()
+            self._allocates = allocates(every)
             self._texts = (texts.results(near), texts.results(every), texts.exact(near), texts.exact(every))
         heads, effects = [head.text for head in self.heads], sorted(self.effects.items())
-        given = (what, self.files, self.read.kinds, self.regions, heads, effects)
+        given = (what, self.files, self.read.kinds, self.regions, heads, effects, self._allocates)
         return tuple(digest(str(place), repr(given), text) for place, text in enumerate(self._texts))
 
     def stored(self, what: str) -> object | None:
@@ -132,7 +136,8 @@ class Session:
 
             wanted = roots(self.heads, self.regions) if self.heads else None
             program = self.program()
-            near = is_closed(program, known(self.effects), wanted) and not names_module_allocatables(program)
+            elsewhere = self._allocates and names_module_allocatables(program)
+            near = is_closed(program, known(self.effects), wanted) and not elsewhere
             quoting = any(_REAL.search(text) for result in results for text in _quoted(result))
             self.cache.put(self.keys(what)[2 * quoting + (not near)], value)
 
