@@ -224,7 +224,8 @@ class LevelRecorder:
 
     def asked_inside(self, record: LevelRecord, by_value: bool) -> dict[int, Asked]:
         """By part, what is required before its own adjoint, Req_C, and by value what others rely on."""
-        needed = union(self.left_to_d(n, one) for n, one in record.solved.items()) if by_value else EMPTY
+        needed = union(self.left_to_d(n, one) | self.passed_by(n, one)
+                       for n, one in record.solved.items()) if by_value else EMPTY
         needed |= self.asked.relied | record.again.operands
         return {n: Asked(May(one.choice.req_c), self.relied(n, one, needed) if by_value else EMPTY)
                 for n, one in record.solved.items()}
@@ -232,6 +233,11 @@ class LevelRecorder:
     def relied(self, node: int, solved: PartRecord, needed: int) -> May:
         required, kept = May(self.lives.fold(self.opened(node)) | needed), solved.wholly(solved.choice.sbk)
         return relied_on(self.adjoint.model, self.level, node, kept, required)
+
+    def passed_by(self, node: int, solved: PartRecord) -> May:
+        """What is required before a part that does not put it back: D̄ leaves it as it found it, and so it may be in
+        no Req behind the part, where out(D̄) does not have it. A part behind must know of it all the same."""
+        return May(self.lives.fold(self.opened(node)) & ~solved.wholly(exactly(solved.choice.snp | solved.choice.sbk)))
 
     def left_to_d(self, node: int, solved: PartRecord) -> May:
         """What a part's adjoint finds where D̄ has left it; a piece of an array is not all of it."""

@@ -40,7 +40,7 @@ subroutine p(x, n, y)
   real(8), intent(in) :: x(n)
   real(8), intent(out) :: y
   real(8) :: b(5), s, t, z
-  integer :: i
+  integer :: i, q
   b = 0.6d0*x*x
   s = 0.7d0*x(1)
   t = 0.7d0*x(2)
@@ -73,6 +73,26 @@ def test_a_part_that_does_not_run_first_writes_all_the_same(body: str) -> None:
 def test_a_piece_in_a_snapshot_is_not_all_that_is_read(body: str) -> None:
     """b(2) is saved; b(3) and b(4), which the part's adjoint reads, are left to the loop behind it."""
     same_gradients(body)
+
+
+@pytest.mark.parametrize("between", ["if (s > 0.1d0) s = 0.5d0*s + 0.2d0*s*s", "z = 0.6d0*t", "t = t*s"])
+def test_what_a_part_between_leaves_alone_is_told_to_the_part_behind(between: str) -> None:
+    """The squares' derivative reads b behind both parts. The first does not touch b, nor does D̄ as far as anybody can
+    see, since the second's derivative reads b: so b is in no Req there, but the second must put back b(1), too."""
+    same_gradients(f"""s = s + 0.1d0*sum(b*b)
+!$AD CHECKPOINT-START
+  {between}
+!$AD CHECKPOINT-END
+  i = 2
+!$AD CHECKPOINT-START
+  do q = 2, 5
+    z = 0.5d0*b(q)*x(1)
+    b(1) = 0.6d0*b(1) - 0.2d0*z
+    b(i) = 0.2d0*b(i)
+    i = 2
+  end do
+!$AD CHECKPOINT-END
+  t = t + sum(b*b) + z*s""")
 
 
 def test_what_is_required_of_other_iterations_is_not_put_back_in_this_one() -> None:
