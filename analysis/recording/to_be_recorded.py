@@ -20,7 +20,7 @@ from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, PartFacts, Proc
 from snapset.analysis.adjoint.recomputation import ROUNDS, choose_reruns, look_over, rerun_for_snapshot
 from snapset.analysis.adjoint.repeatable_groups import Computable
 from snapset.analysis.adjoint.reruns import NOT_AGAIN, NOTHING_AGAIN, Rerun, Reruns, needed
-from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
 from snapset.analysis.equations import OptSets, Partition, PartSets, SnapshotChoice, opt_sets, solution
 from snapset.analysis.memory.references import Piece
@@ -336,8 +336,20 @@ class LevelRecorder:
         options = replace(options, opt3=options.opt3 | others)
         lost = sets.out_dbar & ~choice.req_d & ~inside
         pieces = applicable(facts.pieces, facts.given, choice.snp | choice.sbk, lost, freely)
-        return PartRecord(sets=sets, options=options, choice=choice, pieces=alike(model.space, pieces, facts.given),
-                          inside=inside)
+        whole = choice.sbk & self.astray(node, choice) if choice.sbk else EMPTY
+        pieces = alike(model.space, {i: piece for i, piece in pieces.items() if not whole >> i & 1}, facts.given)
+        return PartRecord(sets=sets, options=options, choice=choice, pieces=pieces, inside=inside)
+
+    def astray(self, node: int, choice: SnapshotChoice) -> Exact:
+        """The locations of which a piece is not found behind C̄, where what is in Sbk is put back. ``call mend(v(k),
+        k)`` gives k another value, and C̄ does so again: POP(Sbk) would put v(k) into another element, if nobody puts
+        back k first. A marked part's limits are such as it leaves as they are."""
+        model, facts = self.adjoint.model, self.level.parts[node]
+        if node not in model.calls:
+            return EMPTY
+        moved = (facts.out_c | facts.out_cbar | model.effects[node].out) & ~(choice.sbk | choice.req_c)
+        return set_of(i for pieces in (facts.pieces, facts.given) for i, piece in pieces.items()
+                      if model.space.with_aliases(model.refs.all_subscripts(piece)) & moved)
 
     def kept(self, node: int, sets: PartSets, options: OptSets, lazy: SnapshotChoice, inside: PiecesInside) -> Exact:
         """What lazy keeps to the end, in Sbk, where bytes count: what it saves anyway and C̄ would have to put back.
@@ -349,13 +361,14 @@ class LevelRecorder:
         is higher by v while C̄ runs, unless C̄ would have taped it.
 
         As (9) has it stays what is computed when the snapshot is back, and so is not in it; what is allocated or
-        associated, whose memory has to come back before its values; and an array of which parts inside save pieces.
+        associated, whose memory has to come back before its values; an array of which parts inside save pieces; and one
+        of which all would be saved, since its piece is not found behind C̄.
         """
         space, snapshot = self.adjoint.model.space, self.computable
         computed = EMPTY if snapshot is None else snapshot.before_part(self.level.graph.index, node)
         kept = exactly((options.opt1 | options.opt2) & lazy.snp & sets.out_c
                        & ~(computed | space.descriptors | space.allocatable))
-        return exactly(kept & ~inside.of(self.adjoint, self.level, node)) if kept else kept
+        return exactly(kept & ~self.astray(node, lazy) & ~inside.of(self.adjoint, self.level, node)) if kept else kept
 
     def taped(self, node: int, before: May) -> May:
         """The locations a node tapes, from Req before it."""

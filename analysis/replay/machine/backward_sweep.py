@@ -194,8 +194,9 @@ class BackwardSweep(ABC):
             entry.undo.restore_associations()
         restore(callers)
         restore(entry.sbk)
-        if part.level is not None:
-            selected(frame, part.pieces, entry.pieces)
+        kept = {one for one, _ in part.sbk}
+        selected(frame, part.pieces if part.level is not None else {
+            one: find for one, find in part.pieces.items() if one in kept}, entry.pieces)
         self.stack.pop(entry.lower)
         self.compute_again(frame, entry.again)
         derivative = plan.derivatives.get(entry.node) if part.level is None else None

@@ -156,3 +156,60 @@ def test_not_where_the_call_inside_saves_a_piece_for_it() -> None:
     (run,) = snapset.replay([str(path)], head, snapset.Choices(strategies="lazy", recompute=True)).runs
     assert run.equal
     assert (run.traffic_bytes or 0) - (run.control_bytes or 0) <= 35_760
+
+
+MOVED = """module m
+  real(8) :: w(5)
+  integer :: at(5)
+contains
+  subroutine mend(e, k, f)
+    real(8), intent(inout) :: e, f
+    integer, intent(inout) :: k
+    e = f*f
+    f = f*e*e
+    k = mod(k, 5) + 1
+    f = f*w(k)*f
+  end subroutine mend
+  subroutine p(x, n, y)
+    integer, intent(in) :: n
+    real(8), intent(in) :: x(n)
+    real(8), intent(out) :: y
+    real(8) :: v(5), s
+    integer :: k, i
+    w = 0.3d0*x(1)
+    v = 0.5d0*x(1)
+    v(3) = 0.7d0*x(2)
+    s = x(1)*x(2)
+    s = s*v(2)*v(3)*v(2)
+    v(4) = s*v(1)
+    at = [2, 3, 1, 4, 5]
+    k = 2
+    do i = 1, 2
+      s = s*v(2)*v(3)
+      CALL
+    end do
+    y = s*v(2)*v(3)
+  end subroutine p
+end module m
+"""
+
+
+@pytest.mark.parametrize("call", ["call mend(v(k), k, s)", "call mend(v(at(k)), at(k), s)", "call mend(v(6 - k), k, s)",
+                                  "call mend(v(k), k, s); k = 2"])
+@pytest.mark.parametrize("options", [AnalysisOptions(), AGAIN, AnalysisOptions(recompute=True, dag=True)])
+def test_what_is_put_back_behind_a_calls_adjoint_is_found_there(call: str, options: AnalysisOptions) -> None:
+    """The call, and so its adjoint, moves k: v(k) would come back into another element."""
+    program = load_text(MOVED.replace("CALL", call.replace("; ", "\n      ")))
+    found = compare(program, HEAD, EVERY, Inputs({"n": 2, "x": [0.8, 0.9]}), options)
+    assert {run.name: run.error for run in found.runs if not run.equal} == {}
+
+
+def test_all_is_saved_of_what_would_not_be_found() -> None:
+    """With eager v(k) in Sbk is all of v; lazy has it in Snp alone, where the call's adjoint gets it, with k."""
+    program = load_text(MOVED.replace("CALL", "call mend(v(k), k, s)"))
+    analysis = prepare(program, HEAD, AnalysisOptions())
+    eager, lazy = (record_program(analysis.adjoints, analysis.order, one) for one in parse_strategies("eager,lazy"))
+    (v,) = (i for i, info in enumerate(analysis.models.by_key["m::p"].space.infos) if info.name == "v")
+    for record, whole in ((eager, True), (lazy, False)):
+        (solved,) = record["m::p"].levels[0].solved.values()
+        assert bool(solved.choice.sbk >> v & 1) == whole == (v not in solved.pieces)
