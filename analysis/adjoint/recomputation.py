@@ -29,6 +29,7 @@ from snapset.analysis.memory.byte_sizes import constant_bytes
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.effect_sets import Effect
+from snapset.frontend import ir
 
 EXTENT = 100  # stands for every extent that no constant gives
 ROUNDS = 4  # the reruns are looked over at most so often
@@ -52,6 +53,8 @@ def choose_reruns(adjoint: ProcedureAdjoint, level: LevelAdjoint, computable: Co
                 later = overwritten_later(adjoint, level)
             useful = [n for n in useful if computable.value[n] & later[node]]
             makers = [n for n in (*ending.lost, *ending.makers) if n not in useful]
+            if states is entries and (finding := finding_target(adjoint, node)):
+                useful, makers = ([n for n in some if not computable.value[n] & finding] for some in (useful, makers))
             there = May(state | (lives.own(node, read_at(adjoint, level, node)) if states is entries else EMPTY))
             rerun = _rerun(useful, makers, computable, taped_for(adjoint, lives, node, there, later[node]))
             if rerun.assignments:
@@ -73,6 +76,13 @@ def read_at(adjoint: ProcedureAdjoint, level: LevelAdjoint, node: int) -> May:
     """What the node's own derivative reads, when the backward sweep has taken the node back: behind it that is in Req,
     but for what is computed again at the node."""
     return adjoint.derivative.get(node, EMPTY) | (level.parts[node].passed if node in level.parts else EMPTY)
+
+
+def finding_target(adjoint: ProcedureAdjoint, node: int) -> May:
+    """What the target of an assignment is found by. What it overwrites is put back before anything runs again at the
+    node: of ``k = nint(b(1)); b(k) = b(k)*s`` the k that finds b(k) has to be there by then."""
+    stmt = adjoint.model.flow.nodes[node].stmt
+    return adjoint.model.refs.subscripts(stmt.target) if isinstance(stmt, ir.Assign) else May(EMPTY)
 
 
 def taped_for(adjoint: ProcedureAdjoint, lives: ArrayLives, node: int, state: May, later: May) -> Callable[[May], May]:
