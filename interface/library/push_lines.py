@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from snapset.frontend import ir
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from snapset.analysis.costs.tape_pushes import Pushes
     from snapset.analysis.dataflow.solver import DirectedGraph
     from snapset.analysis.memory.locations import Info
+    from snapset.analysis.memory.references import Piece
     from snapset.analysis.pipeline import HeadAnalysis
     from snapset.analysis.recording.to_be_recorded import PartRecord
     from snapset.frontend.cfg.graph import FlowGraph
@@ -36,6 +39,7 @@ PLACES: Mapping[str, str] = {
     "join": "before what ends here is taken back, behind {}",
 }
 """When the backward sweep comes by a node of the flow graph that is no statement of its own."""
+NO_PIECES: Mapping[int, Piece] = MappingProxyType({})
 
 
 def head_pushes(found: HeadAnalysis) -> HeadPushes:
@@ -127,22 +131,34 @@ class _Listing:
         return SavedPart(
             self.ids[node], span.line, last, stmt.name if isinstance(stmt, ir.Call) else None,
             tuple(self._saved(choice.sbk & ~choice.snp, record)), tuple(self._saved(choice.sbk & choice.snp, record)),
-            tuple(self._saved(choice.snp & ~choice.sbk, record)), None if inner is None else self.sweeps(inner), loops,
+            tuple(self._saved(choice.snp, record)), None if inner is None else self.sweeps(inner), loops,
             self._again(record.again), self._idle(index, node), behind)
 
     def _saved(self, bits: int, record: PartRecord) -> Iterator[Kept]:
-        """Locations of a snapshot, each as far as it is saved."""
-        from snapset.analysis.dataflow.bitsets import members
+        """Locations of a snapshot, each as far as it is saved: of ``v(k)`` and k first v(k), to be popped last."""
         from snapset.analysis.symbolic.fortran_text import source
 
         space = self.pushes.model.space
-        for index in members(bits & ~space.unchanged):
+        for index in self._found_last(bits & ~space.unchanged, record.pieces):
             piece, info = record.pieces.get(index), space.infos[index]
             texts = [] if piece is None else [source(ref) for ref in piece]
             if texts and None not in texts:
                 yield from map(Kept, texts)
             else:
                 yield self._named(info)
+
+    def _found_last(self, bits: int, pieces: Mapping[int, Piece] = NO_PIECES) -> Iterator[int]:
+        """Locations, before each those that are found by it: elements by their subscripts, values by where their memory
+        is."""
+        from snapset.analysis.dataflow.bitsets import May, members, singleton
+
+        refs, space, left = self.pushes.model.refs, self.pushes.model.space, list(members(May(bits)))
+        finding = {one: space.with_aliases(refs.all_subscripts(pieces.get(one, ()))) | space.descriptors_of(
+            May(singleton(one))) for one in left}
+        while left:
+            last = [one for one in left if not any(finding[other] >> one & 1 for other in left if other != one)]
+            yield from last or left
+            left = [one for one in left if one not in last] if last else []
 
     def _named(self, info: Info) -> Kept:
         """A whole location by its name; a band by its bounds."""
@@ -168,7 +184,8 @@ class _Listing:
         return Kept(name)
 
     def _taped(self, node: int, taped: int) -> Iterator[Kept]:
-        """What a statement overwrites, as far as it is taped."""
+        """What a statement overwrites, as far as it is taped; of an element also what finds it, where that may be
+        another one when it is popped: ``iv(k) = 0; k = k + 1``, if no derivative reads that k."""
         from snapset.analysis.dataflow.bitsets import May, members
         from snapset.analysis.symbolic.fortran_text import source
 
@@ -182,8 +199,28 @@ class _Listing:
             if bits and text is not None and "@" not in text:
                 yield Kept(text)
                 left = May(left & ~model.space.with_aliases(May(bits)))
-        for index in members(left & ~model.space.unchanged):
+        for index in self._found_last(left & ~model.space.unchanged):
             yield self._named(model.space.infos[index])
+        for index in members(May(self._finding(node, stmt) & ~taped)) if left != taped else ():
+            yield replace(self._named(model.space.infos[index]), what="to find the element")
+
+    def _finding(self, node: int, stmt: ir.Stmt | None) -> int:
+        """What an assignment's target is found by, that may change until the turn and that its derivative does not
+        read."""
+        adjoint, refs = self.pushes.adjoint, self.pushes.model.refs
+        if not isinstance(stmt, ir.Assign):
+            return 0
+        there = adjoint.derivative.get(node, 0) | adjoint.reversal.regenerated(node) | adjoint.model.space.descriptors
+        return refs.subscripts(stmt.target) & self._later.get(node, 0) & ~there
+
+    @cached_property
+    def _later(self) -> Mapping[int, int]:
+        """By node, what may be overwritten from there on until the turn of its level."""
+        from snapset.analysis.adjoint.recomputation import overwritten_later
+
+        adjoint = self.pushes.adjoint
+        return {node: bits for level in adjoint.levels for node, bits in overwritten_later(adjoint, level).items()
+                if node in level.running}
 
     def _control(self, node: int) -> Iterator[Kept]:
         found = self.pushes.taping.recorded_at(node)

@@ -55,11 +55,11 @@ class DoCount:
 
 @frozen
 class SavedPart:
-    """A part as DH (1) runs it. ``sbk``, ``both``, ``snp``: what is in Sbk alone, in both, in Snp alone. ``inner``: of
-    a marked part what its second run pushes; of a call that is in the callee's own sweeps. ``loops``: those
-    around it. ``again``: what runs again once the snapshot is back; ``behind``: when all of the part has been taken
-    back. ``idle``: the lines that its first
-    run leaves out, since no adjoint needs what they do; None: all of them."""
+    """A part as DH (1) runs it. ``sbk``, ``both``: what is in Sbk alone, and in both; ``snp``: all of Snp, what finds
+    the elements of others behind them, so that it is popped first. ``inner``: of a marked part what its second run
+    pushes; of a call that is in the callee's own sweeps. ``loops``: those around it. ``again``: what runs again once
+    the snapshot is back; ``behind``: when all of the part has been taken back. ``idle``: the lines that its first run
+    leaves out, since no adjoint needs what they do; None: all of them."""
 
     id: str
     first_line: int

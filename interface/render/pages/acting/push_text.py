@@ -67,7 +67,7 @@ class _Code:
                     yield self._said(f"before {self._line(one.line)}", depth)
                     yield from _calls("push", one.kept, depth)
             else:
-                saved = (*one.sbk, *one.both, *one.snp)
+                saved = (*one.sbk, *one.snp)
                 yield self._said(f"{_title(one)}: before its first run", depth)
                 yield from _calls("push", saved, depth) if saved else (self._said("nothing", depth + 1),)
                 if one.idle is None:
@@ -89,7 +89,6 @@ class _Code:
     def _part(self, one: SavedPart, depth: int) -> Iterator[str]:
         yield self._said(f"{_title(one)}: before its adjoint", depth)
         yield from _calls("pop", one.snp[::-1], depth)
-        yield from _calls("pop", one.both[::-1], depth)
         yield from _calls("push", one.both, depth)
         yield from self._again(one.again, depth)
         if one.callee is not None:

@@ -39,7 +39,7 @@ def _sweeps(code: CodePushes, sweeps: PushedSweeps, fixed: bool, around: tuple[D
 
 
 def _part(code: CodePushes, one: SavedPart, fixed: bool, loops: tuple[DoCount, ...]) -> Iterator[str]:
-    saved = (*one.sbk, *one.both, *one.snp)
+    saved = (*one.sbk, *one.snp)
     if not saved and not one.again:
         return
     mark = "C" if fixed else "!"
