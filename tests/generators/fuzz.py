@@ -17,6 +17,8 @@
                                                        another name;
                                                        rows: parts that read scalars made of elements of rows;
                                                        indices: elements by integers that are made on the way;
+                                                       nests: marked parts in each other, round objects, in loops
+                                                       that are left;
                                                        edits: the realistic programs and the corpus, edited;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
@@ -65,7 +67,14 @@ from tests.generators.elements import (
     random_rewrites,
     random_rotations,
 )
-from tests.generators.sections import random_covers, random_regions, random_rows, random_stretches, random_workspaces
+from tests.generators.sections import (
+    random_covers,
+    random_nests,
+    random_regions,
+    random_rows,
+    random_stretches,
+    random_workspaces,
+)
 from tests.generators.shrink import shrink
 
 NAMED = parse_strategies("lazy,eager,Opt1+=*,Opt2+=*;Sbk+=*,Opt3+=*,Opt1+=*;Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
@@ -75,7 +84,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
          "masks": random_masks, "logs": random_logs, "names": random_names, "rows": random_rows,
-         "indices": random_indices, "edits": random_edits}
+         "indices": random_indices, "nests": random_nests, "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)
