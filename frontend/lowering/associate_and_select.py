@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from snapset.frontend import ir
 from snapset.frontend.base.source_model import Item, Line
 from snapset.frontend.base.text_scan import split_top
 from snapset.frontend.ir.constant_folding import value_of
-from snapset.frontend.ir.expression_queries import bounds, names_in, rank_of, type_of
+from snapset.frontend.ir.expression_queries import bounds, names_in, rank_of, type_of, walk
 from snapset.frontend.lowering.block_cursor import Cursor, labelled_end
 from snapset.frontend.lowering.control_constructs import Stmts, first_case, opening
 from snapset.frontend.parsing.statement_classifier import Statement, classify
@@ -18,6 +19,7 @@ from snapset.frontend.resolution.data_references import declaration
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import opaque, right_side
 
+_NONE: Mapping[str, ir.Expr] = MappingProxyType({})
 _WORD = re.compile(r"[a-z_]\w*")
 _CALLED = re.compile(r"([a-z_]\w*)\s*\(")
 _SIZED = re.compile(r"(\w+(?: \w+)?)\s*(?:\(\s*(?:kind\s*=\s*)?(\w+)[^)]*\))?$")
@@ -33,7 +35,7 @@ def lower_associate(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
         name, arrow, text = part.partition("=>")
         if not arrow:
             raise NotUnderstoodError(f"association `{part}`")
-        inner[name.strip()] = _selector(cursor, name.strip(), text.strip(), "associate")
+        inner[name.strip()] = _selector(cursor, name.strip(), text.strip(), "associate", inner)
     before = tuple(ctx.before)
     ctx.names = {**outer, **inner}
     closed = cursor.block(opening("associate", line))
@@ -42,8 +44,9 @@ def lower_associate(cursor: Cursor, line: Line, statement: Statement) -> Stmts:
     return (*before, scope, *labelled_end(closed.line))
 
 
-def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
-    """What an ASSOCIATE name stands for. Subscripts that the body may change are kept in variables of their own."""
+def _selector(cursor: Cursor, name: str, text: str, construct: str, others: Mapping[str, ir.Expr] = _NONE) -> ir.Expr:
+    """What an ASSOCIATE name stands for. Subscripts that the body may change are kept in variables of their own.
+    ``others``: the names of the same ASSOCIATE."""
     ctx = cursor.ctx
     value = right_side(ctx, text)
     if text.startswith("(") or not isinstance(value, ir.Ref) or _has_vector(value):
@@ -54,15 +57,17 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str) -> ir.Expr:
         ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
         return target
     itself = name == text and len(value.parts) == 1  # in the body the name is the target, whatever is done to it
-    if not itself and _pointed(ctx, value) and _repointed(body_of(cursor, construct), {p.name for p in value.parts}):
+    if not itself and _pointed(ctx, value) and _repointed(ctx, body_of(cursor, construct), value):
         return _target(ctx, name, value)
     selecting = [s for part in value.parts for s in part.subscripts or ()]
     selecting += [] if value.substring is None else [value.substring]
-    used = frozenset().union(*(names_in(e) for s in selecting for e in bounds(s)))
-    if used and not used.isdisjoint(_changed(ctx, body_of(cursor, construct), used)):
-        ends = None if value.substring is None else _frozen_subscript(ctx, value.substring)
-        assert ends is None or isinstance(ends, ir.Range)
-        return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts), substring=ends)
+    ends = [e for s in selecting for e in bounds(s)]
+    used = frozenset().union(*map(names_in, ends))
+    led = any(isinstance(one, ir.Ref) and _pointed(ctx, one) for e in ends for one in walk(e))
+    if led or (used and not used.isdisjoint(_changed(ctx, body_of(cursor, construct), used, others))):
+        piece = None if value.substring is None else _frozen_subscript(ctx, value.substring)
+        assert piece is None or isinstance(piece, ir.Range)
+        return replace(value, parts=tuple(_frozen(ctx, part) for part in value.parts), substring=piece)
     return value
 
 
@@ -91,11 +96,16 @@ def _pointed(ctx: Context, ref: ir.Ref) -> bool:
     return any(one is None or one.pointer for one in declared)
 
 
-def _repointed(body: Sequence[Item], names: set[str]) -> bool:
-    """Whether statements in ``body`` may make a pointer of one of these names point elsewhere."""
+def _repointed(ctx: Context, body: Sequence[Item], ref: ir.Ref) -> bool:
+    """Whether statements in ``body`` may make a pointer that leads to what ``ref`` names point elsewhere."""
+    names, shared = {part.name for part in ref.parts}, _may_be_changed_by_calls(ctx, ctx.variable(ref.name))
     for item in body:
         statement = classify(item.text) if isinstance(item, Line) else None
-        if statement is not None and statement.kind in ("pointer", "nullify", "allocate", "deallocate", "call"):
+        if statement is None or not isinstance(item, Line):
+            continue
+        if shared and (statement.kind == "call" or any(map(ctx.may_be_function, _CALLED.findall(item.text)))):
+            return True
+        if statement.kind in ("pointer", "nullify", "allocate", "deallocate", "call"):
             changed = statement.parts[0] if statement.kind == "pointer" else statement.parts[-1]
             if not names.isdisjoint(_WORD.findall(changed)):
                 return True
@@ -138,9 +148,11 @@ def body_of(cursor: Cursor, construct: str) -> Sequence[Item]:
     return cursor.items[cursor.at :]
 
 
-def _changed(ctx: Context, body: Sequence[Item], names: frozenset[str]) -> Iterator[str]:
-    """Those of ``names`` that statements in ``body`` may write; on the safe side."""
-    shared = {name for name in names if ctx.variable(name).area.kind not in ("local", "temporary")}
+def _changed(ctx: Context, body: Sequence[Item], names: frozenset[str], others: Mapping[str, ir.Expr]) -> Iterator[str]:
+    """Those of ``names`` that statements in ``body`` may write, by whatever name; on the safe side."""
+    yield from (name for name in names if _has_other_names(ctx, name))
+    shared = {name for name in names if _may_be_changed_by_calls(ctx, ctx.variable(name))}
+    meant = {name: ref.name for name, ref in {**ctx.names, **others}.items() if isinstance(ref, ir.Ref)}
     for item in body:
         if not isinstance(item, Line):
             continue
@@ -150,9 +162,25 @@ def _changed(ctx: Context, body: Sequence[Item], names: frozenset[str]) -> Itera
         if calls:
             yield from shared
         if statement.kind in ("assign", "do") and not calls:
-            yield _WORD.findall(statement.parts[0])[0]
-        elif statement.kind != "arithmetic if":
+            words = {_WORD.findall(statement.parts[0])[0]}
+        if statement.kind != "arithmetic if":
             yield from words
+            yield from (meant[word] for word in words if word in meant)
+
+
+def _has_other_names(ctx: Context, name: str) -> bool:
+    """May a variable be written by another name: through a pointer, or one that EQUIVALENCE or USE gives it?"""
+    one = ctx.variable(name)
+    return one.target or one.pointer or any(
+        other.area == one.area for known, other in {**ctx.scope.variables, **ctx.variables}.items() if known != name)
+
+
+def _may_be_changed_by_calls(ctx: Context, one: ir.Variable) -> bool:
+    """Is it not this procedure's alone: a host's, or one that internal procedures see?"""
+    scopes = ctx.world.scopes.scopes
+    inner = (scopes.get(key) for key in ctx.scope.procedures.values() if key is not None)
+    return one.area.kind not in ("local", "temporary") or one.area.owner != ctx.scope.key or any(
+        scope is not None and scope.host == ctx.scope.key for scope in inner)
 
 
 # ---------------------------------------------------------------- SELECT TYPE, SELECT RANK
