@@ -23,11 +23,17 @@ if TYPE_CHECKING:
     from snapset.analysis.symbolic.polynomials import Quantity
 
 PRIME: Final = (1 << 127) - 1
+REMEMBERED: Final = 1 << 15  # results kept of an operation
 
 
 def hashed(*content: object) -> int:
     """A number below the prime that tells one content from another, the same in every process."""
     return int.from_bytes(blake2b(repr(content).encode(), digest_size=16).digest(), "little") % PRIME
+
+
+def squeezed(text: str) -> str:
+    """A name without blanks, in lower case: how names that are given and those of formulas are compared."""
+    return "".join(text.split()).lower()
 
 
 class Atom:
@@ -309,20 +315,75 @@ class Written:
         try:
             return self.remembered
         except AttributeError:
-            found = self.mark, self._names(), any(atom.shares for monomial in self.terms for atom, _ in monomial)
-            object.__setattr__(self, "remembered", found)
-            return found
+            return self._remember()
 
-    def _names(self) -> frozenset[Name]:
-        """Each atom is looked into once. Equal ones count as many: others may stand in them."""
-        found, seen, work = set[Name](self.counters), set[int](), [self]
+    def _remember(self) -> tuple[int, frozenset[Name], bool]:
+        """From the keys of what is inside, which remembers them too: innermost first, with no stack but a list."""
+        work: list[Written] = [self]
         while work:
-            for atom in [atom for monomial in work.pop().terms for atom, _ in monomial if id(atom) not in seen]:
-                seen.add(id(atom))
-                if isinstance(atom, Sym):
-                    found.add(atom)
-                elif isinstance(atom, SharedPart):
-                    found.update(one for one in atom.names if isinstance(one, Sym))
-                else:
-                    work.extend(atom.inside())
-        return frozenset(found)
+            one = work[-1]
+            names, missing, shares = set[Name](one.counters), list[Written](), False
+            for monomial in one.terms:
+                for atom, _ in monomial:
+                    shares = shares or atom.shares
+                    if isinstance(atom, Sym):
+                        names.add(atom)
+                    elif isinstance(atom, SharedPart):
+                        names.update([name for name in atom.names if isinstance(name, Sym)])
+                    else:
+                        for inner in atom.inside():
+                            known = getattr(inner, "remembered", None)
+                            if known is None:
+                                missing.append(inner)
+                            else:
+                                names.update(known[1] - inner.counters if inner.counters else known[1])
+            if missing:
+                work.extend(missing)
+            else:
+                object.__setattr__(work.pop(), "remembered", (one.mark, frozenset(names), shares))
+        return self.remembered
+
+
+# ---------------------------------------------------------------- products of atoms
+
+Monomial: TypeAlias = frozenset[tuple[Atom, int]]
+ONE_MONOMIAL: Final[Monomial] = frozenset()
+
+
+@lru_cache(maxsize=REMEMBERED)
+def mark_of(monomial: Monomial) -> int:
+    found = 1
+    for atom, power in monomial:
+        found = found * (atom.mark if power == 1 else pow(atom.mark, power, PRIME)) % PRIME
+    return found
+
+
+@lru_cache(maxsize=REMEMBERED)
+def atoms_of(monomial: Monomial) -> frozenset[Atom]:
+    """A monomial keeps its hash, an atom is asked for it each time: sets of atoms are made of these."""
+    return frozenset([atom for atom, _ in monomial])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def counters_of(monomial: Monomial) -> frozenset[Counter]:
+    return NO_COUNTERS.union(*(atom.counters for atom, _ in monomial))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def joined(left: Monomial, right: Monomial) -> Monomial:
+    if not left:
+        return right
+    if not right:
+        return left
+    powers = dict(left)
+    for atom, power in right:
+        powers[atom] = 1 if isinstance(atom, Runs) else powers.get(atom, 0) + power
+    for atom in [a for a in powers if isinstance(a, Runs) and Clamp(a.of) in powers]:
+        del powers[atom]  # the count itself is zero where the loop does not run
+    return frozenset(powers.items())
+
+
+@lru_cache(maxsize=REMEMBERED)
+def never_negative(monomial: Monomial) -> bool:
+    """Is a product of atoms certainly >= 0?"""
+    return all(power % 2 == 0 or atom.never_negative for atom, power in monomial)

@@ -6,9 +6,22 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import lru_cache
 
-from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, SharedPart, Sym
+from snapset.analysis.symbolic.atoms import (
+    Atom,
+    Clamp,
+    Counter,
+    Extreme,
+    Monomial,
+    Over,
+    Power,
+    Quotient,
+    Runs,
+    SharedPart,
+    Sym,
+    squeezed,
+)
 from snapset.analysis.symbolic.extrema import alternatives, at_least, height
-from snapset.analysis.symbolic.polynomials import Monomial, Number, Quantity, number, of, squeezed
+from snapset.analysis.symbolic.polynomials import Number, Quantity, number, of
 from snapset.analysis.symbolic.substitution import substitute
 from snapset.frontend.base.deep_recursion import deep
 

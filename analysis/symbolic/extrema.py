@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final, Literal
 
-from snapset.analysis.symbolic.atoms import Clamp, Extreme, Power, Quotient, Runs
+from snapset.analysis.symbolic.atoms import Clamp, Extreme, Monomial, Power, Quotient, Runs, never_negative
 from snapset.analysis.symbolic.polynomials import (
     ONE,
     ZERO,
-    Monomial,
     Number,
     Quantity,
     folded,
     from_terms,
-    never_negative,
     number,
     of,
     product,

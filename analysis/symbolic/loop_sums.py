@@ -7,12 +7,11 @@ from functools import cache
 from math import comb
 from typing import Literal
 
-from snapset.analysis.symbolic.atoms import Clamp, Counter, Over
+from snapset.analysis.symbolic.atoms import Clamp, Counter, Monomial, Over
 from snapset.analysis.symbolic.extrema import clamp, maximum, runs
 from snapset.analysis.symbolic.polynomials import (
     ONE,
     ZERO,
-    Monomial,
     Number,
     Quantity,
     add,

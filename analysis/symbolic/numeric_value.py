@@ -17,9 +17,10 @@ from snapset.analysis.symbolic.atoms import (
     Runs,
     SharedPart,
     Sym,
+    squeezed,
 )
 from snapset.analysis.symbolic.extrema import truncated
-from snapset.analysis.symbolic.polynomials import Number, Quantity, squeezed
+from snapset.analysis.symbolic.polynomials import Number, Quantity
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.deep_recursion import deep
 

@@ -21,7 +21,23 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from snapset.analysis.symbolic.atoms import NO_COUNTERS, PRIME, Atom, Clamp, Counter, Runs, SharedPart, Sym, Written
+from snapset.analysis.symbolic.atoms import (
+    NO_COUNTERS,
+    ONE_MONOMIAL,
+    PRIME,
+    REMEMBERED,
+    Atom,
+    Counter,
+    Monomial,
+    SharedPart,
+    Sym,
+    Written,
+    atoms_of,
+    counters_of,
+    joined,
+    mark_of,
+    never_negative,
+)
 from snapset.analysis.symbolic.linear_forms import LinearForm
 from snapset.frontend.base.frozen_records import frozen
 
@@ -32,10 +48,6 @@ Number: TypeAlias = int | Fraction
 _HALF: Final = PRIME // 2
 TERMS: Final = 1 << 10
 """A sum or product with more terms than these goes on as a shared part."""
-REMEMBERED: Final = 1 << 15  # results kept of an operation
-
-Monomial: TypeAlias = frozenset[tuple[Atom, int]]
-ONE_MONOMIAL: Final[Monomial] = frozenset()
 
 
 @frozen(eq=False)
@@ -118,6 +130,9 @@ class Quantity(LinearForm, Written):
             if number_ is not None:
                 return factor.scaled(number_)
         left, right = self, other
+        if len(left.terms) == len(right.terms) == 1:
+            ((here, a),), ((there, b),) = left.terms.items(), right.terms.items()
+            return term(joined(here, there), a * b)
         if len(left.terms) * len(right.terms) > TERMS:  # the longer goes on as one atom, then both if need be
             left, right = sorted((left, right), key=lambda one: len(one.terms))
             right = folded(right)
@@ -125,7 +140,7 @@ class Quantity(LinearForm, Written):
         found: dict[Monomial, Number] = {}
         for here, a in left.terms.items():
             for there, b in right.terms.items():
-                both = _joined(here, there)
+                both = joined(here, there)
                 found[both] = found.get(both, 0) + a * b
         return from_terms(found)
 
@@ -151,7 +166,8 @@ class Quantity(LinearForm, Written):
             return self
         if not factor:
             return ZERO
-        return Quantity({m: tidy(a * factor) for m, a in self.terms.items()}, self.mark * _residue(factor) % PRIME)
+        terms = {m: n if type(n := a * factor) is int else tidy(n) for m, a in self.terms.items()}
+        return Quantity(terms, self.mark * _residue(factor) % PRIME)
 
     # ------------------------------------------------------------ comparison
 
@@ -260,14 +276,14 @@ class Quantity(LinearForm, Written):
 
     def atoms(self) -> set[Atom]:
         """The atoms it is a polynomial of (not those inside them)."""
-        return {atom for monomial in self.terms for atom, _ in monomial}
+        return set[Atom]().union(*map(atoms_of, self.terms))
 
     # ------------------------------------------------------------ what the arithmetic asks
 
     @property
     def counters(self) -> frozenset[Counter]:
         """The loop counters in it that no sum or maximum binds."""
-        return NO_COUNTERS.union(*(atom.counters for monomial in self.terms for atom, _ in monomial))
+        return NO_COUNTERS.union(*map(counters_of, self.terms))
 
     @property
     def weight(self) -> int:
@@ -322,10 +338,22 @@ def add(*quantities: Quantity) -> Quantity:
     return bounded(Quantity(found, sum(one.mark for one in quantities) % PRIME))
 
 
-def _gathered(found: dict[Monomial, Number], terms: Mapping[Monomial, Number], sign: int) -> dict[Monomial, Number]:
-    """``found`` with these terms added, or taken away; what comes to nothing is gone."""
+def replaced(quantity: Quantity, moved: Mapping[Monomial, Quantity]) -> Quantity:
+    """The quantity with others in the place of some of its products of atoms."""
+    found = {m: a for m, a in quantity.terms.items() if m not in moved}
+    mark = quantity.mark
+    for monomial, new in moved.items():
+        factor = quantity.terms[monomial]
+        _gathered(found, new.terms, factor)
+        mark += _residue(factor) * (new.mark - mark_of(monomial))
+    return bounded(Quantity(found, mark % PRIME))
+
+
+def _gathered(found: dict[Monomial, Number], terms: Mapping[Monomial, Number],
+              times: Number) -> dict[Monomial, Number]:
+    """``found`` with so many times these terms added; what comes to nothing is gone."""
     for monomial, factor in terms.items():
-        total = found.get(monomial, 0) + sign * factor
+        total = found.get(monomial, 0) + times * factor
         if total:
             found[monomial] = total if type(total) is int else tidy(total)
         else:
@@ -339,11 +367,19 @@ def product(quantities: Iterable[Quantity]) -> Quantity:
 
 def from_terms(found: Mapping[Monomial, Number]) -> Quantity:
     """The sum of monomials with these factors, zeros among them left out."""
-    terms = {m: tidy(a) for m, a in found.items() if a}
-    return bounded(Quantity(terms, sum(_residue(a) * _mark_of(m) for m, a in terms.items()) % PRIME))
+    terms: dict[Monomial, Number] = {}
+    mark = 0
+    for monomial, factor in found.items():
+        if factor:
+            whole = terms[monomial] = factor if type(factor) is int else tidy(factor)
+            mark += (whole if type(whole) is int else _residue(whole)) * mark_of(monomial)
+    return bounded(Quantity(terms, mark % PRIME))
 
 
-# ---------------------------------------------------------------- shared parts
+def term(monomial: Monomial, factor: Number) -> Quantity:
+    """One monomial with a factor that is not 0."""
+    whole = tidy(factor)
+    return Quantity({monomial: whole}, _residue(whole) * mark_of(monomial) % PRIME)
 
 
 def bounded(quantity: Quantity) -> Quantity:
@@ -353,48 +389,12 @@ def bounded(quantity: Quantity) -> Quantity:
 
 def folded(quantity: Quantity) -> Quantity:
     """The quantity as one atom; what depends on loop counters stays to be summed, unless it is long itself."""
-    moving = {m: a for m, a in quantity.terms.items() if any(atom.counters for atom, _ in m)}
+    moving = {m: a for m, a in quantity.terms.items() if counters_of(m)}
     if 0 < len(moving) <= TERMS // 4:
         steady = from_terms({m: a for m, a in quantity.terms.items() if m not in moving})
         return folded(steady) + from_terms(moving) if steady.terms else quantity
     return of(SharedPart(quantity)) if len(quantity.terms) > 1 else quantity
 
 
-# ---------------------------------------------------------------- details
-
-
-def squeezed(text: str) -> str:
-    """A name without blanks, in lower case: how names that are given and those of formulas are compared."""
-    return "".join(text.split()).lower()
-
-
 def _quantity(value: Quantity | int) -> Quantity:
     return value if isinstance(value, Quantity) else number(value)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _mark_of(monomial: Monomial) -> int:
-    found = 1
-    for atom, power in monomial:
-        found = found * (atom.mark if power == 1 else pow(atom.mark, power, PRIME)) % PRIME
-    return found
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _joined(left: Monomial, right: Monomial) -> Monomial:
-    if not left:
-        return right
-    if not right:
-        return left
-    powers = dict(left)
-    for atom, power in right:
-        powers[atom] = 1 if isinstance(atom, Runs) else powers.get(atom, 0) + power
-    for atom in [a for a in powers if isinstance(a, Runs) and Clamp(a.of) in powers]:
-        del powers[atom]  # the count itself is zero where the loop does not run
-    return frozenset(powers.items())
-
-
-@lru_cache(maxsize=REMEMBERED)
-def never_negative(monomial: Monomial) -> bool:
-    """Is a product of atoms certainly >= 0?"""
-    return all(power % 2 == 0 or atom.never_negative for atom, power in monomial)

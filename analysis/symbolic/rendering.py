@@ -14,10 +14,22 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Final
 
-from snapset.analysis.symbolic.atoms import Atom, Clamp, Counter, Extreme, Over, Power, Quotient, Runs, SharedPart, Sym
+from snapset.analysis.symbolic.atoms import (
+    Atom,
+    Clamp,
+    Counter,
+    Extreme,
+    Monomial,
+    Over,
+    Power,
+    Quotient,
+    Runs,
+    SharedPart,
+    Sym,
+)
 from snapset.analysis.symbolic.extrema import HEAVY
 from snapset.analysis.symbolic.ordinary import Ordinary
-from snapset.analysis.symbolic.polynomials import ONE, Monomial, Number, Quantity, add, from_terms
+from snapset.analysis.symbolic.polynomials import ONE, Number, Quantity, add, from_terms
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
 

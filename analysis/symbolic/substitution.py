@@ -10,6 +10,7 @@ from snapset.analysis.symbolic.atoms import (
     Clamp,
     Counter,
     Extreme,
+    Monomial,
     Name,
     Over,
     Power,
@@ -17,22 +18,20 @@ from snapset.analysis.symbolic.atoms import (
     Runs,
     SharedPart,
     Sym,
+    squeezed,
 )
 from snapset.analysis.symbolic.extrema import clamp, extreme, power, quotient, runs
 from snapset.analysis.symbolic.loop_sums import over
 from snapset.analysis.symbolic.numeric_value import Evaluation
 from snapset.analysis.symbolic.polynomials import (
     TERMS,
-    Monomial,
-    Number,
     Quantity,
-    add,
     folded,
-    from_terms,
     number,
     of,
     product,
-    squeezed,
+    replaced,
+    term,
 )
 from snapset.frontend.base.deep_recursion import deep
 
@@ -74,23 +73,28 @@ class Rewriting:
 
     def __init__(self) -> None:
         self.done: dict[Atom, Quantity] = {}
+        self._products: dict[Monomial, Quantity | None] = {}  # None: what stays
 
     def quantity(self, quantity: Quantity) -> Quantity:
         if quantity.constant is not None:
             return quantity
-        changed = {atom: new for atom in quantity.atoms() if (new := self.atom(atom)).mark != atom.mark}
-        if not changed:
-            return quantity
-        steady: dict[Monomial, Number] = {}
-        moving = []
-        for monomial, factor in quantity.terms.items():
-            anew = [changed[atom] for atom, power_ in monomial if atom in changed for _ in range(power_)]
-            if anew:
-                stays = frozenset([one for one in monomial if one[0] not in changed])
-                moving.append(product((*anew, from_terms({stays: factor}))))
+        known = self._products
+        for monomial in quantity.terms:
+            if monomial not in known:
+                known[monomial] = self._product(monomial)
+        moved = {monomial: new for monomial in quantity.terms if (new := known[monomial]) is not None}
+        return replaced(quantity, moved) if moved else quantity
+
+    def _product(self, monomial: Monomial) -> Quantity | None:
+        """What takes the place of a product of atoms; None: nothing in it changes."""
+        anew, stays = [], []
+        for atom, power_ in monomial:
+            new = self.atom(atom)
+            if new.mark == atom.mark:
+                stays.append((atom, power_))
             else:
-                steady[monomial] = factor
-        return add(from_terms(steady), *moving)
+                anew.extend([new] * power_)
+        return product((*anew, term(frozenset(stays), 1))) if anew else None
 
     def atom(self, atom: Atom) -> Quantity:
         found = self.done.get(atom)

@@ -13,7 +13,7 @@ from snapset.analysis.memory.byte_sizes import location_bytes, total
 from snapset.analysis.memory.locations import Info
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.results import Bytes
-from snapset.analysis.symbolic.polynomials import squeezed
+from snapset.analysis.symbolic.atoms import squeezed
 from snapset.render.layout.byte_figures import Figures
 
 from benchmarks.peer.texts.generated import Push

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from snapset.analysis.results import Bytes
-from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.polynomials import add, squeezed
+from snapset.analysis.symbolic.atoms import Sym, squeezed
+from snapset.analysis.symbolic.polynomials import add
 from snapset.analysis.symbolic.rendering import RenderingMemo, text
 from snapset.analysis.symbolic.substitution import defined, known
 from snapset.frontend.base.diagnostics import InputError

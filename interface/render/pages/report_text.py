@@ -8,7 +8,7 @@ from math import inf
 from typing import TypeAlias
 
 from snapset.analysis.results import Bytes, HeadResult, Optimality, Part, Solution
-from snapset.analysis.symbolic.polynomials import squeezed
+from snapset.analysis.symbolic.atoms import squeezed
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.visible_text import visible_line
