@@ -318,7 +318,10 @@ class Written:
             return self._remember()
 
     def _remember(self) -> tuple[int, frozenset[Name], bool]:
-        """From the keys of what is inside, which remembers them too: innermost first, with no stack but a list."""
+        """From the keys of what is inside, which remembers them too: innermost first, with no stack but a list.
+
+        Only sums and maxima bind a counter; one that is free elsewhere, too, is among the first names.
+        """
         work: list[Written] = [self]
         while work:
             one = work[-1]
@@ -329,14 +332,14 @@ class Written:
                     if isinstance(atom, Sym):
                         names.add(atom)
                     elif isinstance(atom, SharedPart):
-                        names.update([name for name in atom.names if isinstance(name, Sym)])
+                        names.update(atom.names)
                     else:
                         for inner in atom.inside():
                             known = getattr(inner, "remembered", None)
                             if known is None:
                                 missing.append(inner)
                             else:
-                                names.update(known[1] - inner.counters if inner.counters else known[1])
+                                names.update(known[1] - {atom.counter} if isinstance(atom, Over) else known[1])
             if missing:
                 work.extend(missing)
             else:
