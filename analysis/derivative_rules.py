@@ -33,7 +33,7 @@ _PYTHON: Final[Mapping[type, str]] = MappingProxyType({
 })  # fmt: skip
 
 
-@frozen
+@frozen(quick=True)
 class Derivative:
     """By one operand, at its ``place``. ``factor``: the adjoint of the value times this goes to the operand; None where
     that is no product, but a transposed map (:func:`transposed`), or unknown. ``reads``: the expressions whose values

@@ -20,7 +20,7 @@ from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.frozen_records import frozen
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, quick=True)
 class PartSets:
     """What is known about a part: Req, out(C), out(D̄), out(C̄), use(C̄), as bit sets. ``untaped``: what C̄ cannot put
     back, as no adjoint code is made that could tape it; of that nothing may be in Req_C.
@@ -42,7 +42,7 @@ class PartSets:
         return cls(req=req, out_c=out_c, out_dbar=out_dbar, out_cbar=out_cbar, use_cbar=use_cbar)
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, quick=True)
 class OptSets:
     """DH (6): what every solution saves, and the three sets each location of which may go either way."""
 
@@ -69,7 +69,7 @@ class Partition:
         return cls(plus1=plus1, plus2=plus2, plus3=plus3, kept=kept[0] if kept else EMPTY)
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, quick=True)
 class SnapshotChoice:
     """The four unknowns of DH (1)."""
 

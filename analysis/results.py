@@ -47,7 +47,7 @@ class OptionalSets:
     opt3: tuple[str, ...]
 
 
-@frozen
+@frozen(quick=True)
 class TapeEntry:
     """One location taped by the statement at ``file:line``; ``part``: in D or in C's second run.
 
@@ -66,7 +66,7 @@ class TapeEntry:
     callee: str | None = None
 
 
-@frozen
+@frozen(quick=True)
 class ControlEntry:
     """Control recorded for the reversal: a branch's way, a loop's trip count, a block number."""
 

@@ -31,7 +31,7 @@ class Active:
     resets: Mapping[int, May]
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, quick=True)
 class Border:
     """What reaches a procedure from its callers: varied at its entry, useful at its exit, and what has varied
     at some moment before."""

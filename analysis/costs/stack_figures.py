@@ -15,7 +15,7 @@ from snapset.analysis.symbolic.polynomials import ZERO, Quantity, of
 from snapset.frontend.base.frozen_records import frozen
 
 
-@frozen
+@frozen(quick=True)
 class Cost:
     """Bytes: ``left`` on the stack by the forward sweep; ``inside``: the highest point while adjoints of parts
     run (0 without parts); ``traffic``: all that is pushed."""

@@ -54,7 +54,7 @@ class SafeSide(Enum):
     UNDER = "under-approximation"
 
 
-@frozen
+@frozen(quick=True)
 class ProblemScope:
     """The code a problem is about. ``code``: its name; ``names``: those of a set of its locations."""
 

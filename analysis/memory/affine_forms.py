@@ -28,7 +28,7 @@ def affine(expr: ir.Expr | None, usable: Named, measured: Named = _no_array) -> 
     return found.form
 
 
-@frozen
+@frozen(quick=True)
 class _Form:
     """The affine form of an expression if these scalars may stand in it, and the extents of these arrays."""
 

@@ -16,7 +16,7 @@ from snapset.frontend.ir.intrinsics import record
 _ALL: Final = ir.Range()
 
 
-@frozen
+@frozen(quick=True)
 class ElementAccess:
     """What is accessed of a location: its subscripts, one for each dimension (None: not plain to see). ``full``: of a
     write that certainly covers all that they select, the dimensions in which that is everything; None: no such write.

@@ -24,7 +24,7 @@ Piece: TypeAlias = tuple[ir.Ref, ...]
 """Elements of a location: what these references select of it, all together."""
 
 
-@frozen
+@frozen(quick=True)
 class ReferencedLocations:
     """What a reference leads to. ``whole``: all of every location in ``bits``, certainly.
 

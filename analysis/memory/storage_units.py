@@ -31,7 +31,7 @@ PASSED = ("formal", "temporary")  # may be the memory of an actual argument, wha
 MOST = 4_000  # locations of one variable: types of types of types that all lead to each other have millions
 
 
-@frozen
+@frozen(quick=True)
 class Leaf:
     """One location of a variable: where, and what the variable's procedure knows of it."""
 

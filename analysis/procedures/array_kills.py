@@ -27,7 +27,7 @@ from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import FlowGraph
 
 
-@frozen
+@frozen(quick=True)
 class _Box:
     """A product of sections certainly written, by which nodes, first by which statement of the block."""
 

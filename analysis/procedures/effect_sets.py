@@ -8,7 +8,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May, Must
 from snapset.frontend.base.frozen_records import frozen
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, quick=True)
 class Effect:
     """What one statement does to memory: of ``y = x`` use is x, out and kill are y.
 

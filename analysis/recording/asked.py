@@ -12,7 +12,7 @@ from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.frontend.base.frozen_records import frozen
 
 
-@frozen
+@frozen(quick=True)
 class Asked:
     """What those that run a code, or a part, ask of it: ``required``: Req at its entry; ``relied``: what they read that
     it leaves as it was because its own derivatives read it. That costs nothing where all is taped that derivatives

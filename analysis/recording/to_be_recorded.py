@@ -33,7 +33,7 @@ from snapset.analysis.sections.snapshot_sections import alike, applicable, besid
 from snapset.frontend.base.frozen_records import frozen, replace
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, quick=True)
 class PartRecord:
     """A checkpointed part under one strategy: its sets with Req, DH (6), and what the strategy chose of DH (7).
 

@@ -10,7 +10,7 @@ from snapset.frontend.base.diagnostics import Diagnostic, Span
 from snapset.frontend.base.frozen_records import frozen
 
 
-@frozen
+@frozen(quick=True)
 class Line:
     """One logical statement: free form, continuation lines joined, comments gone, lower case outside strings.
 

@@ -28,7 +28,7 @@ class Mask:
     holds: bool
 
 
-@frozen
+@frozen(quick=True)
 class Node:
     """One evaluation.
 

@@ -91,7 +91,7 @@ def _selected(base: str, inner: str) -> TypeSpec:
     return TypeSpec(base, kind=found.get("kind"), length=length)
 
 
-@frozen
+@frozen(quick=True)
 class Declarator:
     """``name(dims)*length = init``; ``coarray`` where it has square brackets. An old ``/values/`` is an init."""
 

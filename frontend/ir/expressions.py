@@ -16,7 +16,7 @@ Kind = Literal["real", "complex", "integer", "logical", "character", "derived", 
                "allocation", "unknown"]
 
 
-@frozen
+@frozen(quick=True)
 class Type:
     """The type of one element: its kind, storage size in bytes (None: not known), derived type's key."""
 
@@ -51,7 +51,7 @@ REAL = Type("real", 4)
 DOUBLE = Type("real", 8)
 
 
-@frozen
+@frozen(quick=True)
 class Dim:
     """One dimension's bounds. ``upper`` None: taken from the actual argument or the allocation."""
 
@@ -62,7 +62,7 @@ class Dim:
 ShapeKind = Literal["scalar", "explicit", "assumed-shape", "deferred", "assumed-size"]
 
 
-@frozen
+@frozen(quick=True)
 class Shape:
     """Bounds as declared. ``assumed-size`` has an unknown last upper bound (``*``). ``any_rank``: assumed rank,
     ``(..)``; the dimensions say nothing then."""
@@ -191,7 +191,7 @@ class Range:
 Subscript: TypeAlias = "Expr | Range"
 
 
-@frozen
+@frozen(quick=True)
 class PartRef:
     """One link of a reference: ``name`` or ``name(subscripts)``. None: no parentheses."""
 
@@ -241,7 +241,7 @@ class Binary:
     type: Type
 
 
-@frozen
+@frozen(quick=True)
 class Argument:
     """An actual argument; ``keyword`` where the source gives one."""
 

@@ -15,7 +15,7 @@ class WallError(Exception):
     """A piece of Fortran that cannot be read; ``str(error)`` says which and why."""
 
 
-@frozen
+@frozen(quick=True)
 class Token:
     """One token. ``text``: as written; a relational operator in its symbolic form (``.eq.`` is ``==``)."""
 

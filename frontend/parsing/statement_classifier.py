@@ -33,7 +33,7 @@ _SIMPLE = ("return", "stop", "continue", "call", "cycle", "exit", "allocate", "d
 _SILENT = ("data", "format", "entry", "namelist")
 
 
-@frozen
+@frozen(quick=True)
 class Statement:
     """One statement, taken to pieces: ``kind`` names it, ``parts`` are its pieces of text.
 

@@ -39,13 +39,13 @@ class Triplet:
     step: Raw | None
 
 
-@frozen
+@frozen(quick=True)
 class Arg:
     value: Raw | Triplet
     keyword: str | None = None
 
 
-@frozen
+@frozen(quick=True)
 class NameLink:
     """``name`` or ``name(args)``; a second list ``name(args)(more)`` (a substring) is in ``more``."""
 

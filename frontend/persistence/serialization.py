@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from snapset.frontend.base.diagnostics import Span
-from snapset.frontend.base.frozen_records import VALUES
+from snapset.frontend.base.frozen_records import VALUES, is_quick
 
 _OURS = ("snapset.frontend.", "snapset.analysis.")
 _PLAIN = frozenset({("builtins", "set"), ("builtins", "frozenset"), ("builtins", "complex"),
@@ -151,6 +151,10 @@ class _Unpickler(pickle.Unpickler):
 @cache
 def _maker(kind: type) -> Callable[..., Any]:
     """Makes an object from the values of its fields."""
+    if is_quick(kind):
+        names = [one.name for one in fields(kind)]
+        by_name = any(one.kw_only for one in fields(kind))
+        return (lambda *values: kind(**dict(zip(names, values, strict=True)))) if by_name else kind
     setters = [getattr(kind, one.name).__set__ for one in fields(kind)]
     new = object.__new__
 

@@ -11,7 +11,7 @@ from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import rank_of
 
 
-@frozen
+@frozen(quick=True)
 class ReachedMemory:
     """Memory a reference leads to. ``code``: of its slot, behind the pointers on the way; ``parts``: those of the
     reference from the last of these pointers on; ``place``: the slot in the frame that the reference begins with."""

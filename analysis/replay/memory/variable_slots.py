@@ -51,7 +51,7 @@ def has_length(variable: ir.Variable, component: bool) -> bool:
     return variable.allocatable or (told and not component)
 
 
-@frozen
+@frozen(quick=True)
 class LeafPlace:
     """One leaf of a variable. ``dims`` are those of the variable and of the components on the way.
 
@@ -187,7 +187,7 @@ def _family(variable: ir.Variable, family: tuple[str, ...], types: Mapping[str, 
     yield from ((component, frozenset(having)) for component, having in found.values())
 
 
-@frozen
+@frozen(quick=True)
 class SlotPlace:
     """A numbered slot of a procedure's frame."""
 

@@ -10,8 +10,12 @@ from inspect import signature
 from typing import Any
 
 import pytest
+from snapset.analysis.dataflow.bitsets import May, Must
+from snapset.analysis.procedures.effect_sets import Effect
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.frozen_records import replace as replaced
+from snapset.frontend.ir import INTEGER, Literal_, PartRef
+from snapset.frontend.persistence.serialization import dumps, loads
 
 
 class Loud:
@@ -157,3 +161,112 @@ def test_a_record_is_copied_as_the_standard_replace_does() -> None:
     assert replaced(derived, d=2.0).twice == replace(derived, d=2.0).twice
     with pytest.raises(TypeError):
         replaced(plain, e=1)
+
+
+# ---------------------------------------------------------------- quick records
+
+
+def _quick_classes(make: Callable[..., Callable[[Any], Any]]) -> dict[str, Any]:
+    @make()
+    class Plain:
+        a: int
+        b: str = "x"
+        c: list[int] = field(default_factory=list)
+
+        @property
+        def twice(self) -> int:
+            return 2 * self.a
+
+    @make(order=True)
+    class Ordered:
+        a: int
+        b: int = 0
+
+    @make(kw_only=True)
+    class Keywords:
+        a: int
+        b: int = 2
+
+    @make(eq=False)
+    class Identity:
+        a: int
+
+    @make()
+    class Nothing:
+        pass
+
+    @make()
+    class OwnEquality:
+        """Said."""
+
+        a: int
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def __hash__(self) -> int:
+            return 3
+
+        def __repr__(self) -> str:
+            return "own"
+
+    return {one.__name__: one for one in (Plain, Ordered, Keywords, Identity, Nothing, OwnEquality)}
+
+
+QUICK, THEIR_QUICK = _quick_classes(lambda **options: frozen(quick=True, **options)), _quick_classes(_standard)
+QUICK_QUESTIONS: list[Callable[[dict[str, Any]], object]] = [
+    lambda of: repr([of["Plain"](1), of["Nothing"](), of["OwnEquality"](1)]).replace("_quick_classes.<locals>.", ""),
+    lambda of: of["Plain"](1, c=[1]) == of["Plain"](1),
+    lambda of: of["Plain"](1) == of["Plain"](1),
+    lambda of: of["Ordered"](1) == of["Keywords"](a=1, b=0),
+    lambda of: of["Plain"](1) == 1,
+    lambda of: len({of["Ordered"](1), of["Ordered"](1, 0), of["Ordered"](2)}),
+    lambda of: hash(of["Plain"](1)),
+    lambda of: len({of["Nothing"](), of["Nothing"]()}),
+    lambda of: (hash(of["OwnEquality"](1)), of["OwnEquality"](1) == of["OwnEquality"](2)),
+    lambda of: (of["Identity"](1) == of["Identity"](1), len({of["Identity"](1), of["Identity"](1)})),
+    lambda of: [one.a for one in sorted(map(of["Ordered"], (3, 1, 2)))],
+    lambda of: of["Ordered"](1) < 1,
+    lambda of: of["Plain"](1) < of["Plain"](2),
+    lambda of: of["Plain"](),
+    lambda of: of["Plain"](1, d=2),
+    lambda of: of["Keywords"](1),
+    lambda of: of["Keywords"](a=1).b,
+    lambda of: of["Plain"](1).c is of["Plain"](1).c,
+    lambda of: of["Plain"](4).twice,
+    lambda of: setattr(of["Plain"](1), "a", 2),
+    lambda of: delattr(of["Plain"](1), "a"),
+    lambda of: hasattr(of["Plain"](1), "__dict__"),
+    lambda of: (replace(of["Plain"](1), b="y").b, [one.name for one in fields(of["Plain"])]),
+    lambda of: (of["Keywords"].__match_args__, of["Plain"].__match_args__),
+    lambda of: [one.a for one in (copy.copy(of["Plain"](4)), copy.deepcopy(of["Plain"](5, c=[1])))],
+    lambda of: of["OwnEquality"].__doc__,
+]
+
+
+@pytest.mark.parametrize("number", range(len(QUICK_QUESTIONS)))
+def test_quick_records_are_as_the_standard_decorator_makes_them(number: int) -> None:
+    ask = QUICK_QUESTIONS[number]
+    assert _answer(lambda: ask(QUICK)) == _answer(lambda: ask(THEIR_QUICK))
+
+
+def test_a_quick_record_is_kept_in_the_cache_and_changed_like_others() -> None:
+    part = PartRef("x", (Literal_(3, INTEGER),))
+    effect = Effect(use=May(3), out=May(5), kill=Must(1))
+    assert loads(dumps((part, effect))) == (part, effect)
+    assert pickle.loads(pickle.dumps((part, effect))) == (part, effect)
+    assert (replaced(effect, out=May(7)).out, replaced(effect, out=May(7)).use) == (7, 3)
+    with pytest.raises(TypeError):
+        replaced(effect, e=1)  # type: ignore[call-arg]
+
+
+def test_what_no_quick_record_can_be_is_refused() -> None:
+    with pytest.raises(TypeError, match="no bases"):
+        @frozen(quick=True)
+        class Inherits(Loud):
+            a: int
+
+    with pytest.raises(TypeError, match=r"Hidden\.a: .* no options"):
+        @frozen(quick=True)
+        class Hidden:
+            a: int = field(compare=False)
