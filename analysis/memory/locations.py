@@ -84,7 +84,7 @@ class Location(NamedTuple):
         return self.segment[0] <= other.segment[0] and other.segment[1] <= self.segment[1]
 
 
-@frozen
+@frozen(quick=True)
 class Info:
     """What the procedure knows of a location it can reach.
 
@@ -202,6 +202,10 @@ class Space:
 
     def find(self, location: Location) -> int | None:
         return self._index.get(location)
+
+    def find_whole(self, area: Area, path: tuple[str, ...]) -> int | None:
+        """As :meth:`find`, of what is not cut. A location is equal to the tuple of its fields: none is made."""
+        return self._index.get((area, path, None, None))  # type: ignore[call-overload, no-any-return]
 
     def all(self) -> Exact:
         """Every location there is."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from functools import partial
-from typing import NamedTuple
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.argument_extents import Extents, Steady
-from snapset.analysis.memory.locations import HIGHEST, LOWEST, Band, Info, Location, Space
+from snapset.analysis.memory.locations import DESCRIPTORS, HIGHEST, LOWEST, Band, Info, Location, Space
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.operation_counts import TOO_MANY
 from snapset.frontend import ir
@@ -21,7 +21,8 @@ from snapset.frontend.ir.expression_queries import rank_of, walk
 ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
 
 
-class ArgumentLink(NamedTuple):
+@frozen(quick=True)
+class ArgumentLink:
     """What one callee location is to the caller.
 
     ``use``: what reading it reads. ``out``: what writing it writes. ``whole``: writing all of it writes
@@ -41,16 +42,28 @@ NO_LINK = ArgumentLink(EMPTY, EMPTY, False, EMPTY)
 
 @frozen
 class Target:
-    """One procedure a call may run, with a link for each of its locations."""
+    """One procedure a call may run, with a link for each of its locations. ``carried``: the caller's locations that any
+    of them depends on differentiably, ``carrying``: these, of each of its locations
+    that has some."""
 
     key: str
     links: tuple[ArgumentLink, ...]
+    carried: May = field(init=False, repr=False, compare=False)
+    carrying: tuple[tuple[May, Exact], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        carrying = tuple([(flow, singleton(i)) for i, link in enumerate(self.links) if (flow := link.flow)])
+        put = object.__setattr__
+        put(self, "carried", union([flow for flow, _ in carrying]))
+        put(self, "carrying", carrying)
 
     def uses(self, bits: May) -> May:
-        return union(self.links[i].use for i in members(bits))
+        links = self.links
+        return union([links[i].use for i in members(bits)])
 
     def outs(self, bits: May) -> May:
-        return union(self.links[i].out for i in members(bits))
+        links = self.links
+        return union([links[i].out for i in members(bits)])
 
     def kills(self, bits: Must) -> Must:
         """What is certainly written whole: whole links, and every location of a variable passed in pieces."""
@@ -71,7 +84,9 @@ class Target:
 
     def depending(self, bits: May) -> May:
         """The callee's locations whose values come from, or go to, the caller's ``bits`` differentiably."""
-        return set_of(i for i, link in enumerate(self.links) if bits & link.flow)
+        if not bits & self.carried:
+            return EMPTY
+        return union([inside for flow, inside in self.carrying if bits & flow])
 
 
 @frozen(kw_only=True)
@@ -203,27 +218,27 @@ def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact
     if procedure.result is not None and stmt.result is not None:
         result = procedure.variables[procedure.result]
         formals[result.area] = _actual(stmt.result, result, refs, extents)
-    links: list[ArgumentLink] = []
+    links = [NO_LINK]*len(space)
     singletons: dict[ir.Area, list[int]] = {}
-    for index, (location, info) in enumerate(zip(space.locations, space.infos, strict=True)):
-        if not visible >> index & 1:
-            links.append(NO_LINK)
-        elif location.area in formals:
+    for index in members(visible & space.all()):
+        location, info = space.locations[index], space.infos[index]
+        if location.area in formals:
             passed = formals[location.area]
-            links.append(NO_LINK if passed is None else _formal_link(location, info, passed, refs.space))
-            if passed is not None and location.band is not None and passed.touch is not None:
-                same = singletons.setdefault(location.area, [])
-                same.append(index)
+            if passed is not None:
+                links[index] = _formal_link(location, info, passed, refs.space)
+                if location.band is not None and passed.touch is not None:
+                    singletons.setdefault(location.area, []).append(index)
         else:
-            links.append(outer.link(location, info))
+            links[index] = outer.link(location, info)
+    links += [NO_LINK]*(len(space) - len(links))  # a procedure that calls itself may have met more here
     for area, cut in singletons.items():
         if (found := formals[area]) is not None and found.whole:
             for index in cut:
-                links[index] = links[index]._replace(together=set_of(cut))
+                links[index] = replace(links[index], together=set_of(cut))
     return Target(procedure.key, tuple(links))
 
 
-@frozen
+@frozen(quick=True)
 class _Actual:
     """An actual argument's effects, computed once for all locations of its dummy argument.
 
@@ -281,9 +296,9 @@ def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) 
         return ArgumentLink(bits, bits, alone and actual.whole, bits)
     if location.path and actual.area is not None:
         path = actual.path + location.path
-        exact = space.find(Location(actual.area, path))
+        exact = space.find_whole(actual.area, path)
         bits = singleton(exact) if exact is not None else _narrowed(bits, path, space)
-        if location.is_descriptor:  # a pointer passed by its name: the callee associates this one, and no other
+        if location.path[-1] in DESCRIPTORS:  # a pointer by its name: the callee associates this one, and no other
             whole = actual.named and exact is not None and not space.infos[exact].indirect
             if location.is_allocation and exact is None and actual.area.kind == "temporary":
                 return NO_LINK  # a function result, which begins without
