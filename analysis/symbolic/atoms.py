@@ -134,7 +134,7 @@ class Compound(Atom):
         put(self, "counters", self.bound_off(NO_COUNTERS.union(*(one.counters for one in inner))))
         put(self, "weight", 1 + sum(one.weight for one in inner))
         put(self, "never_negative", self.certainly())
-        put(self, "shares", any(atom.shares for one in inner for atom in one.atoms()))
+        put(self, "shares", any(True for one in inner for monomial in one.terms if shares_in(monomial)))
 
     def own_mark(self) -> int:
         return hashed(type(self).__name__, *(one.mark for one in self.inside()))
@@ -370,6 +370,12 @@ def atoms_of(monomial: Monomial) -> frozenset[Atom]:
 @lru_cache(maxsize=REMEMBERED)
 def counters_of(monomial: Monomial) -> frozenset[Counter]:
     return NO_COUNTERS.union(*(atom.counters for atom, _ in monomial))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def shares_in(monomial: Monomial) -> bool:
+    """Is something shared in a product of atoms?"""
+    return any(atom.shares for atom, _ in monomial)
 
 
 @lru_cache(maxsize=REMEMBERED)

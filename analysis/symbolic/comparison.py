@@ -7,6 +7,7 @@ from enum import Enum
 from functools import lru_cache
 
 from snapset.analysis.symbolic.atoms import (
+    REMEMBERED,
     Atom,
     Clamp,
     Counter,
@@ -88,7 +89,12 @@ def never_below(high: Quantity, low: Quantity) -> bool:
 
 def is_plain(quantity: Quantity) -> bool:
     """Is it made of what is certainly not negative, for names that are 1 or more?"""
-    return all(_is_never_negative(atom) for atom in quantity.atoms())
+    return all(map(_is_plain, quantity.terms))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _is_plain(monomial: Monomial) -> bool:
+    return all(_is_never_negative(atom) for atom, _ in monomial)
 
 
 def covers(high: Quantity, low: Quantity) -> bool:

@@ -153,6 +153,14 @@ def test_what_is_wrong_says_whose() -> None:
         Sent(1).other = 2  # type: ignore[attr-defined]
 
 
+def test_a_field_without_a_default_comes_before_those_with_one() -> None:
+    with pytest.raises(TypeError, match="without a default follows 'a'"):
+        @frozen
+        class Wrong:
+            a: int = 1
+            b: str
+
+
 def test_a_record_is_copied_as_the_standard_replace_does() -> None:
     of = _classes(lambda **options: frozen(**options))
     plain, derived = of["Plain"](1, "y", [3]), of["Derived"](1)
