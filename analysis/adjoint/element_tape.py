@@ -3,9 +3,9 @@
 ``do i = 2, n; m = a(i)/b(i-1); b(i) = b(i) - m*c(i-1); ...``: derivatives read b, and b is overwritten, so To Be
 Recorded, to which b is one location, tapes b(i) in every iteration. But what iteration i overwrites is b(i), and what
 has been read before are b(1) to b(i-1): nothing that is needed is lost. For each write of elements, each read that may
-come before it is asked for: do both ever meet, within the bounds of the loops around them
-(:mod:`snapset.analysis.sections.integer_systems`)? And what it hits may have been written on the way there, and read by
-nobody since: that is not taped either (:mod:`snapset.analysis.sections.rewritten_elements`).
+come before it, by a derivative or by a part of what D has left, is asked for: do both ever meet, within the bounds of
+the loops around them (:mod:`snapset.analysis.sections.integer_systems`)? And what it hits may have been written on the
+way there, and read by nobody since: that is not taped either (:mod:`snapset.analysis.sections.rewritten_elements`).
 
 What is not restored then is changed when the adjoint code ends. Adjoint liveness takes it that a code restores what its
 own derivatives read (out(I;D adj), equations.md); where somebody outside may rely on that
@@ -70,6 +70,7 @@ class ElementTape:
         read = union(self.adjoint.derivative.get(n, EMPTY) for n in self.graph.order)
         if self.computable is not None:
             read |= union(self.computable.operands.values())
+        read |= union(self.parts.values())
         own = union(singleton(i) for i in members(read & ~self.elsewhere & ~self.model.space.allocatable)
                     if self.order.is_own(i))
         found = ((n, May(self.model.effects[n].out & own)) for n in self.graph.order

@@ -73,6 +73,69 @@ end subroutine p
     return [lines[n - 1].strip() for n in sorted(taping) if lines[n - 1] in body.splitlines()]
 
 
+FILLED = """subroutine bend(w, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: w(n)
+  real(8), intent(inout) :: y
+  integer :: i
+  do i = 1, n
+    y = y + sin(w(i))
+  end do
+end subroutine bend
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: w(n)
+  integer :: i, j, k
+  y = 0
+  do j = 1, 3
+    do i = 1, n
+{body}
+    end do
+    call bend(w, n, y)
+  end do
+end subroutine p
+"""
+
+
+def filled(body: str, options: AnalysisOptions | None = None) -> list[str]:
+    """The statements that tape where no derivative of the procedure reads w, which is made element by element, but a
+    part does."""
+    text = FILLED.replace("{body}", body)
+    found = compare(load_text(text), HEAD, STRATEGIES, Inputs({"n": 4}), options or AnalysisOptions())
+    assert found.equal, {run.name: run.error or run.differences for run in found.runs}
+    taping = {one.line for one in found.runs[0].spent if one.kind == "tape"}
+    lines = text.splitlines()
+    return [lines[n - 1].strip() for n in sorted(taping) if lines[n - 1] in body.splitlines()]
+
+
+def test_what_only_a_part_reads_is_taped_once() -> None:
+    body = """\
+      w(i) = 0
+      if (j > 1) w(i) = x(i)
+      do k = 1, 2
+        w(i) = w(i) + 0.5d0*x(k)
+      end do"""
+    assert filled(body) == ["w(i) = 0"]
+    assert filled(body, AnalysisOptions(save_intact=True)) == [
+        "w(i) = 0", "if (j > 1) w(i) = x(i)", "w(i) = w(i) + 0.5d0*x(k)"]
+
+
+@pytest.mark.parametrize("between", ["call bend(w, n, y)", "call bend(w(i:i), 1, y)"])
+def test_what_a_part_has_read_between_is_taped_again(between: str) -> None:
+    assert filled(f"""\
+      w(i) = x(i)
+      {between if "w, n" not in between else "if (j > 1) " + between}
+      w(i) = w(i) + 0.5d0*x(1)""") == ["w(i) = x(i)", "w(i) = w(i) + 0.5d0*x(1)"]
+
+
+def test_what_is_written_on_one_way_only_is_taped() -> None:
+    assert filled("""\
+      if (j > 1) w(i) = x(i)
+      w(i) = 0.5d0*x(1)""") == ["if (j > 1) w(i) = x(i)", "w(i) = 0.5d0*x(1)"]
+
+
 def test_the_first_write_alone_tapes() -> None:
     assert tapes("""\
       b(i) = 2 - x(i)
