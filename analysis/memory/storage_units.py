@@ -48,6 +48,7 @@ class Overlays:
         self.associations = Associations(program, within)
         self.reshaped = _reshaped(program)
         self.views = _shared_areas(program, {area for area, _, _ in self.reshaped})
+        self.alike = _alike(program, self.views)
         self.cuts = {area: _cut_points(views) for area, views in self.views.items()}
         self._found: dict[tuple[str, str], Any] = {}
 
@@ -102,6 +103,7 @@ class Storage:
         self._children = _children(program.types)
         self._depths: dict[tuple[str | None, bool], int | None] = {}
         self._reshaped, self._views, self._cuts = overlays.reshaped, overlays.views, overlays.cuts
+        self._alike = overlays.alike
 
     def is_shared(self, area: Area) -> bool:
         """Do several views overlay this area (COMMON, EQUIVALENCE)?"""
@@ -109,7 +111,7 @@ class Storage:
 
     def layout(self) -> str:
         """All of it that is not in a variable's own declaration: who overlays whom."""
-        return repr(sorted((area, sorted(views)) for area, views in self._views.items()))
+        return repr((sorted((area, sorted(views)) for area, views in self._views.items()), sorted(self._alike)))
 
     def leaves(self, variable: Variable) -> tuple[Leaf, ...]:
         """All locations a variable consists of."""
@@ -134,7 +136,9 @@ class Storage:
             mixed = any(kind != variable.type.kind for start, end, kind in self._views[variable.area]
                         if start < high and low < end)
             type_ = Type("unknown", variable.type.bytes) if mixed else variable.type
-            info = Info(variable.name, type_, shapes, high - low, variable.pointer, touched, family, depths)
+            whole = own and (variable.area, low, high) in self._alike
+            info = Info(variable.name, type_, shapes, None if whole else high - low, variable.pointer, touched, family,
+                        depths)
             yield Leaf(Location(variable.area, (), (low, high)), info)
 
     @deep
@@ -302,6 +306,21 @@ def _shared_areas(program: Program, reshaped: set[Area]) -> dict[Area, frozenset
         views.setdefault(variable.area, set()).add((variable.offset, end, variable.type.kind))
     return {area: frozenset(seen) for area, seen in views.items()
             if len(seen) > 1 or area.kind == "common" or area in reshaped}
+
+
+def _alike(program: Program, views: Mapping[Area, frozenset[View]]) -> frozenset[tuple[Area, int, int]]:
+    """The bytes, first and end, of shared areas that are one array of one shape wherever they are named: ``a(6, 6)`` of
+    ``COMMON /f/ a, b`` where no other declaration of /f/ has there ``a(36)``, half of an array, or another type.
+
+    Such an array is one as in a module: its elements have the same subscripts in all procedures."""
+    found: dict[tuple[Area, int, int], set[tuple[Type, Shape]]] = {}
+    for variable in _all_variables(program):
+        if variable.area in views and (size := byte_size(variable)):
+            at = variable.area, variable.offset, variable.offset + size
+            found.setdefault(at, set()).add((variable.type, variable.shape))
+    return frozenset((area, first, end) for (area, first, end), seen in found.items()
+                     if len(seen) == 1 and all(shape.dims for _, shape in seen) and all(
+                         one[:2] == (first, end) or one[0] >= end or 0 <= one[1] <= first for one in views[area]))
 
 
 def _reshaped(program: Program) -> frozenset[tuple[Area, int, int]]:

@@ -19,6 +19,8 @@
                                                        indices: elements by integers that are made on the way;
                                                        nests: marked parts in each other, round objects, in loops
                                                        that are left;
+                                                       commons: of other kinds, the arrays in COMMON under
+                                                       several names;
                                                        edits: the realistic programs and the corpus, edited;
                                                        scalars: what is computed again; pointers, recursion; all:
                                                        one kind after the other
@@ -68,6 +70,7 @@ from tests.generators.elements import (
     random_rotations,
 )
 from tests.generators.sections import (
+    random_commons,
     random_covers,
     random_nests,
     random_regions,
@@ -84,7 +87,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
          "masks": random_masks, "logs": random_logs, "names": random_names, "rows": random_rows,
-         "indices": random_indices, "nests": random_nests, "edits": random_edits}
+          "indices": random_indices, "nests": random_nests, "commons": random_commons, "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)
