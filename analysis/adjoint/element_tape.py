@@ -51,14 +51,14 @@ class ElementTape:
                  outside: May) -> None:
         self.adjoint, self.level, self.computable = adjoint, level, computable
         self.model = adjoint.model
+        self.graph = level.graph.forward
         self.elsewhere = May(union(adjoint.reversal.preserved.values()) | union(
-            one.reads for one in adjoint.branches.values()))  # read where another statement stands
+            one.reads for one in adjoint.branches.values() if one.meet not in self.graph.succs))  # by other levels
         self.outside = outside
         self.private: PrivateAgain | None = None  # found once, with the first strategy that is recorded
         self.parts = {
             node: facts.left_to_d(EMPTY if computable is None else computable.before_part(level.graph.index, node))
             for node, facts in level.parts.items()}
-        self.graph = level.graph.forward
         self.pairs = 0
         self.found: dict[object, bool] = {}
 
@@ -118,14 +118,30 @@ class ElementTape:
 
     @cached_property
     def own_reads(self) -> tuple[Read, ...]:
-        """What the level's derivatives read, by node and location."""
+        """What the level's derivatives read, and conditions that are evaluated again, by node and location."""
         wanted, found = May(union(self.candidates.values())), list[Read]()
+        conditions = self.conditions
         for node in self.graph.order:
-            read = self.adjoint.derivative.get(node, EMPTY) & wanted
-            if read and node not in self.level.parts:
-                refs = tuple(self.derivative(node))
-                found += ((node, index, self.order.of(refs, node, index) or None) for index in members(read))
+            read, evaluated = self.adjoint.derivative.get(node, EMPTY), conditions.get(node, ())
+            if node in self.level.parts:
+                found += ((node, index, None) for _, bits in evaluated for index in members(bits & wanted))
+                continue
+            bits = May((read | union(one for _, one in evaluated)) & wanted)
+            if bits:
+                refs = (*self.derivative(node), *(ref for some, _ in evaluated for ref in some))
+                found += ((node, index, self.order.of(refs, node, index) or None) for index in members(bits))
         return tuple(found)
+
+    @cached_property
+    def conditions(self) -> Mapping[int, Sequence[tuple[Sequence[ir.Ref], May]]]:
+        """By the node where the ways of branches meet, the references and locations that their conditions read there
+        when they are evaluated again. Nothing that a condition reads has been overwritten since the test, subscripts
+        neither: it reads the same elements."""
+        found: dict[int, list[tuple[Sequence[ir.Ref], May]]] = {}
+        for test, one in self.adjoint.branches.items():
+            refs = [ref for ref, write in references(self.model.flow.nodes[test], self.model.refs) if not write]
+            found.setdefault(one.meet, []).append((refs, one.reads))
+        return found
 
     def again_reads(self, assignments: Iterable[int], node: int, moved: bool,
                     wanted: May) -> Iterable[tuple[int, Sequence[Access] | None]]:

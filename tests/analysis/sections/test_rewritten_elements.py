@@ -184,6 +184,37 @@ def test_a_part_that_changes_the_subscript_names_another(between: str) -> None:
       b(ic) = b(ic) + x(1)""")[-1] == "b(ic) = b(ic) + x(1)"
 
 
+@pytest.mark.parametrize(("condition", "taped"), [
+    ("b(i) > 0.3d0", True), ("b(max(1, i - j)) > 0.3d0", True), ("sum(b) > 0.3d0", True),
+    ("b(i - 1) > 0.3d0", False), ("c(1, i) > 0.3d0", False)])
+def test_what_a_condition_reads_that_is_evaluated_again(condition: str, taped: bool) -> None:
+    """Where the ways of the branch meet, b(i) must be what it was at the test. It is no reason to tape another b(i)."""
+    body = f"""\
+      if (i == 1) cycle
+      b(i) = 2 - x(i)
+      if ({condition}) t = t*x(i)
+      b(i) = b(i) + x(1)"""
+    assert ("b(i) = b(i) + x(1)" in tapes(body)) == taped
+    assert "b(i) = b(i) + x(1)" not in tapes(body, AnalysisOptions(record_branches=True))
+
+
+def test_a_condition_evaluated_again_behind_a_part() -> None:
+    """The ways meet at the call."""
+    assert tapes("""\
+      b(i) = 2 - x(i)
+      if (b(i) > 0.3d0) t = t*x(i)
+      call one(t, x(i))
+      b(i) = b(i) + x(1)""")[-1] == "b(i) = b(i) + x(1)"
+
+
+def test_what_a_condition_reads_is_taped_once() -> None:
+    """Of depths that drive branches as well: the second write loses what nobody reads."""
+    assert tapes("""\
+      if (b(i) > 0.2d0) t = t*b(i)
+      b(i) = b(i) + 0.1d0*x(i)
+      b(i) = max(b(i), 0.01d0)""") == ["if (b(i) > 0.2d0) t = t*b(i)", "b(i) = b(i) + 0.1d0*x(i)"]
+
+
 def test_two_arrays_are_told_apart() -> None:
     assert tapes("""\
       t = t*c(1, i)*b(i)
