@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from itertools import chain
 from typing import TypeAlias
 
 from snapset.analysis.external.declared_effects import from_library
@@ -76,11 +77,17 @@ class AliasClasses:
 
     def layout(self) -> str:
         """All that is known, as a text: the same for two programs only where everything is."""
-        return repr((self.known, sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent))))
+        families = sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent))
+        return repr((self.known, families, (own := self.associations.own) and sorted(map(str, own))))
 
     def of(self, slot: Slot) -> Slot | None:
         """The family of a slot; None: it may share memory with any other."""
         return self._root(slot) if self.known else None
+
+    def alone(self, area: ir.Area) -> bool:
+        """Does no statement of the program bring a procedure's own variable together with a pointer, or with memory
+        that nobody knows? Then TARGET makes nothing of it: it has one name."""
+        return self.known and (own := self.associations.own) is not None and area not in own
 
     # ------------------------------------------------------------ union and find
 
@@ -123,6 +130,18 @@ class Associations:
         for pairs, _ in self._each:
             found.update(dict.fromkeys(pairs))
         return tuple(found)
+
+    @cached_property
+    def own(self) -> frozenset[ir.Area] | None:
+        """The procedures' own variables that are brought together with anything, if there are targets among them; None:
+        a pointer has a target from its declaration on, perhaps one of these."""
+        every = [v for p in self.program.procedures.values() for v in p.variables.values()]
+        if not any(one.target and one.area.kind == "local" for one in every):
+            return frozenset()
+        parts = (one for type_ in self.program.types.values() for one in type_.components)
+        if any(v.pointer and isinstance(v.start, ir.OpaqueExpr) for v in chain(every, parts)):
+            return None
+        return frozenset(one for pair in self.pairs for one in pair if isinstance(one, ir.Area) and one.kind == "local")
 
     @cached_property
     def shared(self) -> frozenset[ir.Area]:

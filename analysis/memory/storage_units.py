@@ -163,7 +163,7 @@ class Storage:
         if variable.allocatable:
             allocated = (*allocated, len(at.path))
         indirect = indirect or leads_on
-        aliasable = aliasable or leads_on or variable.target
+        aliasable = aliasable or leads_on or (variable.target and not self._is_left_alone(variable, at))
         derived = variable.type.derived
         declared = self.types.get(derived) if derived else None
         if declared is None or derived is None:
@@ -188,6 +188,11 @@ class Storage:
                 found.append(Leaf(at, Info(name, variable.type, shapes, 0, indirect, aliasable, None, depths,
                                            allocated)))
         return found
+
+    def _is_left_alone(self, variable: Variable, at: Location) -> bool:
+        """Is it a procedure's own target of no derived type that nothing is ever associated with?"""
+        own = at.area.kind == "local" and not at.path and variable.type.kind != "derived"
+        return own and self.families.alone(at.area)
 
     def _parts(self, variable: Variable) -> tuple[tuple[Variable, str], ...]:
         """The components an object of a derived type with source may have, with the type each is in."""

@@ -52,6 +52,7 @@ WORK = """
 OWN = WORK.replace("{more}", "")
 FINAL = {
     "an array": OWN + "deallocate (w)",
+    "a target of nothing": WORK.replace("{more}", ", target") + "deallocate (w)",
     "with other work behind it": OWN + "deallocate (w)\nz = sin(z)*z",
     "if it is allocated": OWN + "if (allocated(w)) deallocate (w)",
     "on one of two ways": OWN + "if (z > 0.1d0) then\ndeallocate (w)\nreturn\nend if\nz = 0.5d0*z",
@@ -100,7 +101,8 @@ NOT_FINAL = {
     "the host's": OWN.replace("integer :: i", "") + "call drop\nif (.not. allocated(w)) z = sin(z)*z\ncontains\n"
                   "subroutine drop\ndeallocate (w)\nend subroutine",
     "saved": WORK.replace("{more}", ", save") + "deallocate (w)",
-    "a target": WORK.replace("{more}", ", target") + "deallocate (w)",
+    "a target": WORK.replace("{more}", ", target").replace("integer :: i", "real(8), pointer :: q(:)\n  integer :: i")
+                + "q => w\nz = z + q(1)\ndeallocate (w)",
     "a pointer": WORK.replace(", allocatable{more}", ", pointer") + "deallocate (w)",
     "with a status": OWN + "deallocate (w, stat=i)\nif (i == 0) z = sin(z)*z",
     "in a marked part": OWN.replace("  allocate", "  !$AD CHECKPOINT-START\n  allocate")
