@@ -151,8 +151,8 @@ class Planner:
             refs = (stmt.var,)
         elif isinstance(stmt, ir.Allocate | ir.Deallocate | ir.PointerAssign | ir.Nullify) or is_move(stmt):
             objects = pieces(stmt, self.lowering.values)
-            return tuple(self.descriptor_as(ref, bits) if descriptor else self.taped_as(self.written(ref), bits, ref)
-                         for ref, descriptor in objects)
+            return tuple(self.descriptor_as(ref, bits) if descriptor or ref.type.kind == "association"
+                         else self.taped_as(self.written(ref), bits, ref) for ref, descriptor in objects)
         else:
             assert stmt is not None
             refs = (received_from_ranks(stmt, self.model.procedure) if isinstance(stmt, ir.Call) and executed(stmt)
