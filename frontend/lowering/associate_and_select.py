@@ -53,7 +53,8 @@ def _selector(cursor: Cursor, name: str, text: str, construct: str, others: Mapp
         target = ctx.fresh(name, type_of(value), rank_of(value))
         held = ctx.variables[target.name]  # of an array: it takes the value's extents each time
         polymorphic = isinstance(value, ir.Ref) and _is_class(ctx, value)
-        ctx.variables[target.name] = replace(held, polymorphic=polymorphic, allocatable=target.rank > 0)
+        ctx.variables[target.name] = replace(held, polymorphic=polymorphic,
+                                             allocatable=target.rank > 0 or polymorphic)
         ctx.before.append(ir.Assign(span=ctx.span, target=target, value=value))
         return target
     itself = name == text and len(value.parts) == 1  # in the body the name is the target, whatever is done to it

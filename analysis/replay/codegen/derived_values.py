@@ -65,8 +65,7 @@ def _vector(value: ir.Expr, outer: int, leaf: LeafPlace) -> ir.Expr:
         return value
     one = ir.Literal_(1, ir.INTEGER)
     count = upper if lower is None else ir.Binary("+", ir.Binary("-", upper, lower, ir.INTEGER), one, ir.INTEGER)
-    args = ir.Argument(value), ir.Argument(ir.Literal_(outer + 1, ir.INTEGER)), ir.Argument(count)
-    return ir.Intrinsic("spread", args, leaf.type, outer + 1)
+    return replace(_spread(value, outer + 1, count, leaf.type), rank=outer + 1)
 
 
 def _moved(value: ir.Intrinsic, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types, span: Span) -> ir.Expr:
@@ -90,18 +89,32 @@ def _moved(value: ir.Intrinsic, rest: Sequence[tuple[str, int]], leaf: LeafPlace
 def _merged(value: ir.Intrinsic, rest: Sequence[tuple[str, int]], leaf: LeafPlace, types: Types,
             span: Span) -> ir.Expr:
     """``merge(p, q, mask)%v`` is ``merge(p%v, q%v, mask)``, the mask of arrays of objects being that of all elements
-    of each one's v."""
-    ranks = sum(rank for _, rank in rest)
-    found = bound(value)
-    one, other, mask = found["tsource"], found["fsource"], found["mask"]
-    if rank_of(mask) and not rank_of(one) == rank_of(other) == rank_of(mask):
-        raise refuse(f"{value.name.upper()} of objects with components that are arrays", span)
-    first, second = (_leaf(each, rest, leaf, types, span) for each in (one, other))
+    of each one's v. What is one object beside arrays of them is spread first."""
+    ranks, outer, found = sum(rank for _, rank in rest), value.rank, bound(value)
+    objects, mask = (found["tsource"], found["fsource"]), found["mask"]
+    leaves = [_leaf(each, rest, leaf, types, span) for each in objects]
+    if any(rank_of(one) not in (0, rank_of(each) + ranks) for one, each in zip(leaves, objects, strict=True)):
+        raise refuse("MERGE of objects with components that are arrays", span)
+    shaped = mask if rank_of(mask) == outer else next(one for one in leaves if rank_of(one) == outer + ranks)
+    leaves = [_repeated(one, outer, shaped) if 0 < rank_of(one) < outer + ranks else one for one in leaves]
+    whole = next((one for one in leaves if rank_of(one) == outer + ranks), None)
+    if whole is None:  # constructors that give all elements one value
+        raise refuse("MERGE of objects with components that are arrays", span)
     for dim in range(rank_of(mask) + 1, rank_of(mask) + ranks + 1) if rank_of(mask) else ():
-        spread = ir.Argument(mask), ir.Argument(ir.Literal_(dim, ir.INTEGER)), ir.Argument(_size(first, dim))
-        mask = ir.Intrinsic("spread", spread, ir.LOGICAL, dim)
-    args = ir.Argument(first), ir.Argument(second), ir.Argument(mask)
-    return replace(value, args=args, type=leaf.type, rank=value.rank + ranks)
+        mask = _spread(mask, dim, _size(whole, dim), ir.LOGICAL)
+    return replace(value, args=tuple(map(ir.Argument, (*leaves, mask))), type=leaf.type, rank=outer + ranks)
+
+
+def _repeated(value: ir.Expr, outer: int, shaped: ir.Expr) -> ir.Expr:
+    """One object's component for each element of ``shaped``, which has ``outer`` dimensions or more."""
+    for dim in range(outer, 0, -1):
+        value = _spread(value, 1, _size(shaped, dim), type_of(value))
+    return value
+
+
+def _spread(value: ir.Expr, dim: int, count: ir.Expr, type_: ir.Type) -> ir.Intrinsic:
+    args = ir.Argument(value), ir.Argument(ir.Literal_(dim, ir.INTEGER)), ir.Argument(count)
+    return ir.Intrinsic("spread", args, type_, rank_of(value) + 1)
 
 
 def _rows(items: tuple[ir.Expr, ...], type_: ir.Type) -> ir.Expr:

@@ -160,7 +160,20 @@ def component_copied(piece: ir.Assign, values: ExpressionCode) -> tuple[str, str
     if isinstance(piece.value, ir.Ref) and piece.target.rank:  # of each element of an array
         source = cell(piece.value, values)
         value = f"{source.code}.values[{values.index(piece.value, source)}]"
-    return f"{place.code}.values[{index}] = {value}", f"({place.code}, {index})"
+    if not is_allocated_anew(piece.target, place, values):
+        return f"{place.code}.values[{index}] = {value}", f"({place.code}, {index})"
+    line = f"store_whole({place.code}, '{place.leaf.dtype}', {value})"
+    if isinstance(piece.value, ir.Ref) and all(part.subscripts is None for part in piece.value.parts):
+        line = f"copy_whole({place.code}, '{place.leaf.dtype}', {cell(piece.value, values).code}, False)"
+    return line, f"({place.code}, None)"
+
+
+def is_allocated_anew(target: ir.Ref, place: ReachedMemory, values: ExpressionCode) -> bool:
+    """Does a pointer component belong to something allocatable that an assignment gives memory where it needs any?
+    ``h%own%l`` in ``h = g``, where own is allocatable."""
+    sections = any(isinstance(sub, ir.Range) for part in target.parts for sub in part.subscripts or ())
+    return place.leaf.allocatable and values.index(target, place) == "()" and not sections \
+        and target.parts[-1].subscripts is None
 
 
 def released(ref: ir.Ref, values: ExpressionCode) -> Iterator[str]:

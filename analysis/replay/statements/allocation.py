@@ -235,8 +235,8 @@ def allocations(ref: ir.Ref, leaves: Iterable[tuple[ir.Ref, ReachedMemory]]) -> 
 
 def assigned(stmt: ir.Assign, pieces: Iterable[ir.Assign], values: ExpressionCode) -> list[tuple[ir.Ref, str]]:
     """The allocations that an assignment, of the ``pieces``, may change, and code of them."""
-    leaves = [(one.target, values.slot(one.target)) for one in pieces
-              if one.target.type.kind not in ("association", "procedure")]
+    leaves = [(one.target, pointer_assignments.cell(one.target, values) if one.target.type.kind in (
+        "association", "procedure") else values.slot(one.target)) for one in pieces]
     found = allocations(stmt.target, [(ref, place) for ref, place in leaves if place.leaf.is_tag or (
         place.leaf.allocatable and is_bare(ref) and values.index(ref, place) == "()")])
     return [(ref, code) for ref, code in found if not stmt.initial or len(ref.parts) > len(stmt.target.parts)]

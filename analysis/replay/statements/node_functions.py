@@ -245,6 +245,8 @@ class NodeFunctions:
                 line, spot = pointer_assignments.component_copied(piece, self.values)
                 lines.append(line)
                 spots.append(spot)
+                if spot.endswith(", None)"):
+                    self.code.growing.add(n)
                 continue
             place = self.values.slot(piece.target)
             if place.leaf.is_tag:
