@@ -276,12 +276,25 @@ def _statement_function(ctx: Context, name: str, args: tuple[ir.Argument, ...]) 
     if name in ctx.inlining or len(args) != len(function.params):
         raise NotUnderstoodError(f"statement function `{name}`")
     ctx.count_inlining()
+    outer = {word: _of_host(ctx, name, word, variable) for word, variable in function.hidden.items()}
     names, inlining = ctx.names, ctx.inlining
     actuals = {param: _small(ctx, param, arg.value) for param, arg in zip(function.params, args, strict=True)}
-    ctx.names, ctx.inlining = {**names, **actuals}, (*inlining, name)
+    ctx.names, ctx.inlining = {**names, **outer, **actuals}, (*inlining, name)
     value = resolve(ctx, function.body)
     ctx.names, ctx.inlining = names, inlining
     return _converted(ctx, name, _small(ctx, name, value))
+
+
+def _of_host(ctx: Context, function: str, word: str, variable: ir.Variable | None) -> ir.Expr:
+    """What a name in a host's statement function is, where it means something else in the procedure that uses it."""
+    if variable is None:
+        what = f"statement function `{function}` of the host, with `{word}`, which is another name here"
+        raise NotUnderstoodError(what)
+    if variable.value is not None:
+        return variable.value
+    name = f"{word}@host"
+    ctx.variables.setdefault(name, replace(variable, name=name))
+    return ir.Ref((ir.PartRef(name),), variable.type, variable.shape.rank)
 
 
 def _small(ctx: Context, name: str, value: ir.Expr) -> ir.Expr:

@@ -15,10 +15,10 @@ from snapset.frontend.declarations.table import Entity, Table
 from snapset.frontend.ir.intrinsic_table import FIRST
 from snapset.frontend.parsing import expression_parser
 from snapset.frontend.parsing.statement_classifier import assignment
-from snapset.frontend.symbols.symbol_table import StatementFunction
-from snapset.frontend.symbols.use_association import VisibleNames, associate
+from snapset.frontend.symbols.use_association import StatementFunction, VisibleNames, associate
 from snapset.frontend.symbols.variable_builder import Building
 
+_WORD = re.compile(r"[a-z_]\w*")
 _FOLLOWED = re.compile(r"(?<![\w%])(?<!% )([a-z_]\w*) ?\(")
 _CALL = re.compile(r"\bcall ([a-z_]\w*)")
 _BEGINNING = re.compile(r"(?:[a-z_]\w* ?: ?)?((?!error stop|stop)[a-z_]\w*(?: [a-z_]\w*)*) ?(?=\()")
@@ -206,7 +206,9 @@ def statement_functions(building: Building) -> tuple[dict[str, StatementFunction
             body = expression_parser.expression(value)
         except expression_parser.WallError as error:
             raise InputError(f"cannot read this statement: `{line.text}`: {error}; correct it", line.span) from None
-        found[name] = StatementFunction(split_top(rest.rstrip(") ")), body)
+        params = split_top(rest.rstrip(") "))
+        words = frozenset(_WORD.findall(masked(value))) - {*params}
+        found[name] = StatementFunction(params, body, words)
     return found, table.start
 
 

@@ -146,10 +146,14 @@ class _Program:
         functions, start = statement_functions(building)
         for name in functions:
             found = variables.pop(name, None)
-            if found is not None:
-                building.visible.function_types[name] = found.type
+            typed = building.implicit.get(name[0]) if found is None else found.type
+            if typed is not None:
+                building.visible.function_types[name] = typed
         visible = building.visible
         visible.variables.update(variables)
+        functions = {**{name: one.inside(host, visible, functions)
+                        for name, one in visible.statement_functions.items()}, **functions}
+        visible.statement_functions = functions
         visible.dummies.update(_dummies(building))
         bind_types(building)
         header = table.header

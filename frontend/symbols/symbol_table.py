@@ -9,14 +9,7 @@ from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.source_model import Item, Unit
 from snapset.frontend.ir import DerivedType, Signature, Type, Variable
-from snapset.frontend.parsing.syntax_tree import Raw
-from snapset.frontend.symbols.use_association import VisibleNames
-
-
-@frozen
-class StatementFunction:
-    params: tuple[str, ...]
-    body: Raw
+from snapset.frontend.symbols.use_association import StatementFunction, VisibleNames
 
 
 @frozen

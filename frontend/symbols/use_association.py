@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.declarations.table import Table, Use
 from snapset.frontend.ir.constant_folding import ISO_C_BINDING, ISO_FORTRAN_ENV, integer
+from snapset.frontend.parsing.syntax_tree import Raw
 from snapset.frontend.symbols.mpi_constants import MPI_CONSTANTS
 
 _PREFIXED = {
@@ -20,6 +22,26 @@ _PREFIXED = {
 _NAMED = {"mpi": MPI_CONSTANTS, "mpi_f08": MPI_CONSTANTS}
 """Named constants of libraries without source, which may have other names."""
 _INTRINSIC = {"iso_fortran_env": ISO_FORTRAN_ENV, "iso_c_binding": ISO_C_BINDING}
+
+
+@frozen
+class StatementFunction:
+    """``f(s) = s*s*k``. ``words``: the names in it that are no dummy arguments of its own. ``hidden``: those of them
+    that mean something else where it is used, in a procedure inside of the one that defines it, and the host's
+    variables that they are in f (None: no variables)."""
+
+    params: tuple[str, ...]
+    body: Raw
+    words: frozenset[str] = frozenset()
+    hidden: Mapping[str, ir.Variable | None] = field(default_factory=dict)
+
+    def inside(self, host: VisibleNames, visible: VisibleNames, functions: Mapping[str, StatementFunction]
+               ) -> StatementFunction:
+        """As a procedure inside of the host sees it, with the statement ``functions`` of its own."""
+        other = {word: host.variables.get(word) for word in sorted(self.words) if word in functions
+                 or visible.variables.get(word) != host.variables.get(word)
+                 or visible.procedures.get(word) != host.procedures.get(word)}
+        return replace(self, hidden={**other, **self.hidden})
 
 
 @dataclass(slots=True)
@@ -42,6 +64,7 @@ class VisibleNames:
     opaque: str | None = None
     adjustable: tuple[str, ...] = ()
     dummies: set[str] = field(default_factory=set)
+    statement_functions: dict[str, StatementFunction] = field(default_factory=dict)
 
     def note_adjustable(self, own: Iterable[str]) -> None:
         """Find ``adjustable``, before procedures inside are built. ``own``: the names of the unit's own variables."""
@@ -52,7 +75,7 @@ class VisibleNames:
         return VisibleNames(
             dict(self.variables), dict(self.procedures), dict(self.generics), dict(self.types),
             dict(self.function_types), dict(self.signatures), self.unknown, self.opaque, self.adjustable,
-            set(self.dummies),
+            set(self.dummies), dict(self.statement_functions),
         )  # fmt: skip
 
     def hide(self, name: str) -> None:
@@ -64,6 +87,7 @@ class VisibleNames:
         self.function_types.pop(name, None)
         self.signatures.pop(name, None)
         self.dummies.discard(name)
+        self.statement_functions.pop(name, None)
 
     def take(self, other: VisibleNames, remote: str, local: str) -> bool:
         """Let ``local`` mean here what ``remote`` means in ``other``; whether it means anything there."""
