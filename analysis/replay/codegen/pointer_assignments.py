@@ -152,8 +152,9 @@ def bound(dim: ir.Dim, values: ExpressionCode) -> str:
     return f"({low}, int({values.value(dim.upper)}))"
 
 
-def component_copied(piece: ir.Assign, values: ExpressionCode) -> tuple[str, str]:
-    """The statement that copies a pointer component of a derived-type value, and code of what it changes."""
+def component_copied(piece: ir.Assign, values: ExpressionCode) -> tuple[str, str, bool]:
+    """The statement that copies a pointer component of a derived-type value, code of what it changes, and whether that
+    may be given memory."""
     place = cell(piece.target, values)
     index = values.index(piece.target, place)
     value = pointed(piece.value, values)
@@ -161,11 +162,11 @@ def component_copied(piece: ir.Assign, values: ExpressionCode) -> tuple[str, str
         source = cell(piece.value, values)
         value = f"{source.code}.values[{values.index(piece.value, source)}]"
     if not is_allocated_anew(piece.target, place, values):
-        return f"{place.code}.values[{index}] = {value}", f"({place.code}, {index})"
+        return f"{place.code}.values[{index}] = {value}", f"({place.code}, {index})", False
     line = f"store_whole({place.code}, '{place.leaf.dtype}', {value})"
     if isinstance(piece.value, ir.Ref) and all(part.subscripts is None for part in piece.value.parts):
         line = f"copy_whole({place.code}, '{place.leaf.dtype}', {cell(piece.value, values).code}, False)"
-    return line, f"({place.code}, None)"
+    return line, f"({place.code}, None)", True
 
 
 def is_allocated_anew(target: ir.Ref, place: ReachedMemory, values: ExpressionCode) -> bool:

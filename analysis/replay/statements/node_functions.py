@@ -242,11 +242,9 @@ class NodeFunctions:
         mask, pieces = self.mask(node), self.pieces(stmt)
         for piece in pieces:
             if piece.target.type.kind in ("association", "procedure"):
-                line, spot = pointer_assignments.component_copied(piece, self.values)
-                lines.append(line)
-                spots.append(spot)
-                if spot.endswith(", None)"):
-                    self.code.growing.add(n)
+                line, spot, grows = pointer_assignments.component_copied(piece, self.values)
+                lines, spots = [*lines, line], [*spots, spot]
+                self.code.growing |= {n} if grows else set()
                 continue
             place = self.values.slot(piece.target)
             if place.leaf.is_tag:
