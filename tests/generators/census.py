@@ -37,6 +37,7 @@ from snapset.frontend.reading.read import text_units
 
 from tests.generators import fuzz
 from tests.generators.constructs import programs as constructs
+from tests.generators.further import FURTHER
 from tests.generators.messages import random_objects, random_requests, random_spmd
 from tests.generators.rare import RARE
 from tests.generators.sections import random_sections
@@ -52,6 +53,7 @@ def generators() -> Mapping[str, Callable[[int], str]]:
         kind: lambda number, module=module: module.program(Random(number)) for kind, module in fuzz.KINDS.items()}
     found["constructs"] = lambda number: constructs.program(number).text
     found["rare"] = lambda number: constructs.program(number, RARE).text
+    found["further"] = lambda number: constructs.program(number, FURTHER).text
     found["sections"] = lambda number: random_sections.program(Random(number))
     found["objects"] = random_objects.random_objects
     found["spmd"] = lambda number: random_spmd.random_spmd(number)[0]

@@ -28,7 +28,7 @@ from tests.generators.constructs.native import judge as judge_natively
 from tests.generators.constructs.programs import FEATURES, Generated, program
 from tests.generators.constructs.trial import LIMIT, Verdict, judge
 from tests.generators.constructs.writing import Feature
-from tests.generators.rare import EVERY
+from tests.generators.further import ALL_FEATURES
 from tests.generators.shrink import shrink
 
 CHUNK = 10
@@ -187,7 +187,7 @@ def main() -> int:
     parser.add_argument("--shrink", type=int, metavar="NUMBER")
     given = parser.parse_args()
     without, alone = given.without.split(","), given.only_with.split(",") if given.only_with else []
-    features = [one for one in EVERY if one.name not in without and (not alone or one.name in alone)]
+    features = [one for one in ALL_FEATURES if one.name not in without and (not alone or one.name in alone)]
     if given.shrink is not None or given.only is not None:
         return show(given.only if given.shrink is None else given.shrink, given.shrink is not None, features)
     return int(run(given.first, given.programs, given.jobs, features, not given.no_native, given.seconds) > 0)

@@ -13,12 +13,14 @@ from tests.generators.constructs.native import Native, judge, names_marked
 from tests.generators.constructs.programs import FEATURES, Generated, program
 from tests.generators.constructs.trial import OPTION_SETS, Verdict
 from tests.generators.constructs.trial import judge as judge_all
+from tests.generators.further import FURTHER
 from tests.generators.fuzz_constructs import Tally, kind_of, tally
 from tests.generators.rare import RARE
 
 ALL, CHUNK = (*range(210, 271), 277), 5  # they execute every construct that they write
 FEW = (215, 228, 233, 235, 237, 246, 247, 262, 268)  # in few lines, the next always with most that the others lack
 FEW_RARE = (313, 318, 356, 357, 358)  # so, too
+FEW_FURTHER = (446, 451)
 
 
 def chunk(numbers: tuple[int, ...]) -> Tally:
@@ -65,6 +67,16 @@ def test_rare_constructs(numbers: tuple[int, ...]) -> None:
     assert rare.bad == []
     assert rare.refused == {}
     assert rare.native["right"] > 0.85*len(numbers)
+
+
+@pytest.mark.parametrize("numbers", [
+    FEW_FURTHER, pytest.param(tuple(range(400, 460)), marks=pytest.mark.wide)], ids=["few", "many"])
+def test_further_constructs(numbers: tuple[int, ...]) -> None:
+    found = tally(numbers, FURTHER)
+    assert found.bad == []
+    assert found.refused == {}
+    assert {one.name for one in FURTHER} <= {name for name, count in found.executed.items() if count}
+    assert found.native["right"] > 0.85*len(numbers)
 
 
 # Programs that were wrong once, made small; their module is m7.

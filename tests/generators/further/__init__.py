@@ -1,0 +1,9 @@
+"""Constructs that came after those of `rare`, in a list of their own: the programs of a number stay what they were."""
+
+from __future__ import annotations
+
+from tests.generators.further import masked_objects, moved_memory, named_parts, other_values
+from tests.generators.rare import EVERY
+
+FURTHER = (*moved_memory.FEATURES, *masked_objects.FEATURES, *named_parts.FEATURES, *other_values.FEATURES)
+ALL_FEATURES = (*EVERY, *FURTHER)
