@@ -151,9 +151,8 @@ class _Program:
                 building.visible.function_types[name] = typed
         visible = building.visible
         visible.variables.update(variables)
-        functions = {**{name: one.inside(host, visible, functions)
-                        for name, one in visible.statement_functions.items()}, **functions}
-        visible.statement_functions = functions
+        inherited = {name: one.inside(host, visible, functions) for name, one in visible.statement_functions.items()}
+        functions = visible.statement_functions = inherited | functions
         visible.dummies.update(_dummies(building))
         bind_types(building)
         header = table.header
