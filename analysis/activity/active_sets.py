@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May
+from snapset.analysis.memory.locations import Space
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.persistence.fingerprint import digest, spelled
 
@@ -55,6 +56,11 @@ class Border:
 
 
 NO_BORDER = Border(varied=EMPTY, useful=EMPTY, once=EMPTY)
+
+
+def at_head(space: Space, independents: May, dependents: May) -> Border:
+    """What reaches the head's procedure: what may share memory with these counts, too."""
+    return Border(varied=space.with_aliases(independents), useful=space.with_aliases(dependents), once=EMPTY)
 
 
 def hash_of(found: tuple[Active, Mapping[tuple[int, str], Border]]) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints, hash_of
+from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints, at_head, hash_of
 from snapset.analysis.activity.message_adjoints import as_another_call, has_other_end
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, May, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem
@@ -123,11 +123,8 @@ class Activity(QueryOwner):
     def spread(self) -> tuple[tuple[str, Ints], ...]:
         """What reaches each procedure: callers before callees, again where a callee's border grew, until nothing
         grows."""
-        space = self.models.seen[self.head].space
-        independents, dependents = self.ends()
         found: dict[str, Border] = {}
-        pending = {self.head: Border(varied=space.with_aliases(independents), useful=space.with_aliases(dependents),
-                                     once=EMPTY)}
+        pending = {self.head: at_head(self.models.seen[self.head].space, *self.ends())}
         while pending:
             key, border = next(iter(pending.items()))
             del pending[key]

@@ -20,6 +20,7 @@ of queries, is ``deep``.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, cast
@@ -84,7 +85,8 @@ _GONE: Stamp = b"gone"  # no question's stamp is this object
 
 
 class Engine:
-    """Answers questions, each once a run. Without a memory nothing is written down."""
+    """Answers questions, each once a run. Without a memory nothing is written down. ``elsewhere``: asks the process
+    that has what a question is about; False where that is this one, or none."""
 
     def __init__(self, memory: TraceMemory | None = None) -> None:
         self.memory = memory
@@ -94,6 +96,7 @@ class Engine:
         self._stamps: dict[Node, Stamp] = {}
         self._reading: list[dict[Node, Stamp]] = []
         self._news: list[Answer] | None = None
+        self.elsewhere: Callable[[Node], bool] | None = None
 
     def attach(self, owner: object) -> None:
         """Answer the queries of an object, the only one of its class here."""
@@ -158,6 +161,19 @@ class Engine:
             known = self._values.get(node) if keep == "value" else None
             self.memory.keep(node, replace(trace, value=known))
 
+    @contextmanager
+    def interrupted(self) -> Iterator[None]:
+        """Meanwhile, questions of another process are answered: what they read, whoever waits here has not."""
+        reading, self._reading = self._reading, []
+        try:
+            yield
+        finally:
+            self._reading = reading
+
+    def knows(self, node: Node) -> bool:
+        """Is there an answer already?"""
+        return node in self._values
+
     def _noted(self, node: Node, rule: _Rule, value: Any) -> None:
         if self._news is not None and rule.keep in ("value", "file"):
             self._news.append((node, rule.keep, self._stamps[node], value))
@@ -220,6 +236,8 @@ class Engine:
 
     def _compute(self, node: Node) -> None:
         rule = self._rules[node[0]]
+        if self.elsewhere is not None and rule.keep in ("value", "file") and self.elsewhere(node):
+            return
         value, reads = self._run(rule, node)
         self._values[node] = value
         if self.memory is None:

@@ -109,10 +109,12 @@ class HeadRun:
         if program.declared and self.strategies:
             analysis.remarks = partial(self._declared, program, head)
         if processes > 1:
-            from snapset.library.processes.side_by_side import ask_ahead
+            from snapset.library.processes.side_by_side import asked_ahead
 
-            ask_ahead(analysis, use, processes)
-        answer = use(analysis)
+            with asked_ahead(analysis, use, processes):
+                answer = use(analysis)
+        else:
+            answer = use(analysis)
         for one in stores.values():
             one.save()
         return answer

@@ -1,36 +1,57 @@
-"""Deals the questions of one head to several processes, wave by wave, before they are asked in order.
+"""One head in several processes: each procedure belongs to one of them, which makes its model, its activity, its
+adjoint, its records, its costs and its text, and tells the others what they have to know of it.
 
-What comes out is what one process finds: here the answers are only looked up, and one that is missing, because a
-process is no more or the question was not foreseen, is made here.
+What comes out is what one process finds. This process does its own share, says what the others can do next, and answers
+what they ask; then it asks all in order, as if it were alone, and finds nearly all of it there. What is missing it asks
+of who has it. A process that is no more costs time: from then on its procedures are this one's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from snapset.frontend.persistence.serialization import dumps, loads
-from snapset.library.processes.code_waves import CodeWaves, Group, Step
-from snapset.library.processes.seats import CAN_FORK, LostSeatError, Seat, answer
+from snapset.analysis.activity.active_sets import NO_BORDER, Border, at_head
+from snapset.analysis.incremental.query_engine import Node
+from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
+from snapset.frontend.persistence.serialization import dumps
+from snapset.library.processes.conversation import Message, answered, parted, told
+from snapset.library.processes.head_tasks import HeadTasks, Task
+from snapset.library.processes.message_line import LostProcessError, arrived
+from snapset.library.processes.seats import CAN_FORK, Seat
+from snapset.library.processes.task_order import TaskOrder
 
 GAIN = 1.3
 """Processes are started where they can be so many times as fast as one at best."""
+GIVEN = 24
+"""So many tasks a process is given at a time: enough for as long as this one does one of its own."""
+HERE = 0
+"""The number of this process."""
 
 
-def ask_ahead(found: Any, use: Any, processes: int) -> None:
+@contextmanager
+def asked_ahead(found: Any, use: Any, processes: int) -> Iterator[None]:
     """Have other processes answer their share of what ``use`` will ask of a head, where that pays. ``found``: its
     analysis (HeadAnalysis)."""
     if processes < 2 or not CAN_FORK or not _separable(found):
+        yield
         return
     last = getattr(use, "of_code", None)
-    waves = CodeWaves(found, None if last is None else last(found))
-    if waves.gain(processes) < GAIN:
+    tasks = HeadTasks(found, None if last is None else last(found))
+    if tasks.gain(processes) < GAIN:
+        yield
         return
-    for procedure in found.program.procedures.values():
-        len(procedure.body)  # read here: the cache's file is this process's
-    with _seats(waves, processes - 1) as seats:
-        Dealing(waves, seats).run()
+    _before_all(found)
+    shares = tasks.dealt(processes)
+    owners = {key: at for at, share in enumerate(shares) for group in share for key in group}
+    with _seats(tasks, owners, processes - 1) as seats:
+        dealing = Dealing(tasks, owners, seats)
+        try:
+            dealing.run()
+            yield
+        finally:
+            found.engine.elsewhere = None
 
 
 def _separable(found: Any) -> bool:
@@ -39,19 +60,31 @@ def _separable(found: Any) -> bool:
     whole = options.split or options.context or options.pareto or options.counts is not None or found.program.declared
     if whole or any(one.kind == "optimal" or one.by_part or one.names_something for one in strategies):
         return False
+    procedures = found.program.procedures
+    if not options.call_checkpoints or not all(body_facts_of(procedures[key]).checkpoints
+                                               for key in found.models.component):
+        return False  # calls in split mode
     try:
-        return not found.planning.any_split() and not found.adjoints.messages.any()
+        return not found.adjoints.messages.any()
     except Exception:  # whoever asks it in order is told
         return False
 
 
+def _before_all(found: Any) -> None:
+    """What every model needs of the program."""
+    for procedure in found.program.procedures.values():
+        len(procedure.body)  # read here: the cache's file is this process's
+    found.models.declared()
+    found.models.module_bands()
+
+
 @contextmanager
-def _seats(waves: CodeWaves, number: int) -> Iterator[list[Seat]]:
+def _seats(tasks: HeadTasks, owners: dict[str, int], number: int) -> Iterator[list[Seat]]:
     seats: list[Seat] = []
     try:
-        for _ in range(number):
+        for at in range(1, number + 1):
             try:
-                seats.append(Seat(waves, seats))
+                seats.append(Seat(tasks, owners, at, seats))
             except OSError:
                 break
         yield seats
@@ -61,70 +94,132 @@ def _seats(waves: CodeWaves, number: int) -> Iterator[list[Seat]]:
 
 
 class Dealing:
-    """Which process has which group (None: this one), and what each has not been told yet."""
+    """The work of all processes, seen from the one that began. ``owners``: by procedure, which process has it."""
 
-    def __init__(self, waves: CodeWaves, seats: Sequence[Seat]) -> None:
-        self.waves = waves
-        self.engine = waves.found.engine
-        self.owner: dict[Group, Seat | None] = {}
-        self.untold: dict[Seat, list[bytes]] = {seat: [] for seat in seats}
+    def __init__(self, tasks: HeadTasks, owners: dict[str, int], seats: Sequence[Seat]) -> None:
+        self.tasks = tasks
+        self.engine = tasks.found.engine
+        self.seats = {seat.number: seat for seat in seats}
+        self.owners = {key: at if at in self.seats else HERE for key, at in owners.items()}
+        self.order = TaskOrder({HERE: [], **{at: [] for at in self.seats}})
+        self.failed: set[Node] = set()
 
     def run(self) -> None:
-        """All waves. A process that is lost has its share done here, and so have those of later waves."""
+        """All tasks."""
         self.engine.news()
-        for step, groups in self.waves.steps():
-            self._wave(step, groups)
+        self.engine.elsewhere = self.elsewhere
+        models = list(self.tasks.models())
+        self._add(models)
+        self._until([task for task, _ in models if task.step == "models"])
+        self._activity()
+        codes = list(self.tasks.codes())
+        self._add(codes)
+        self._until(list(self.order.open))
 
-    def _wave(self, step: Step, groups: Sequence[Group]) -> None:
-        shares = self._dealt(step, groups)
-        asked = [seat for seat in tuple(self.untold) if shares[seat] and self._asked(seat, step, shares[seat])]
-        answer(self.engine, self.waves, step, shares[None], ())
-        self._spread(dumps(self.engine.news()), None)
-        for seat in asked:
+    def _add(self, tasks: Sequence[tuple[Task, Sequence[Task]]]) -> None:
+        self.order.add((task, before, self._place(task)) for task, before in tasks)
+
+    def _place(self, task: Task) -> int:
+        first, planning = task.group[0], self.tasks.found.planning
+        return self.owners[first if first in self.owners else planning.code(first).procedure]
+
+    def _activity(self) -> None:
+        """What is active in each procedure, callers first: all on one level at a time."""
+        activity, models = self.tasks.found.activity, self.tasks.found.models
+        borders = {activity.head: at_head(models.seen[activity.head].space, *activity.ends())}
+        for level in self.tasks.depths:
+            asked = [Task("active", group, tuple((key, *borders[key].ints) for key in group if key in borders))
+                     for group in level if any(key in borders for key in group)]
+            self._add([(task, ()) for task in asked])
+            self._until(asked)
+            for task in asked:
+                for key, *ints in task.borders if not models.recurs(task.group[0]) else ():
+                    for (_, callee), at in activity.calls(key, Border.of(tuple(ints))).items():
+                        borders[callee] = borders.get(callee, NO_BORDER).joined(at)
+        activity.spread()
+
+    # ------------------------------------------------------------ the loop
+
+    def _until(self, wanted: Collection[Task]) -> None:
+        """Go on until these are done."""
+        while not self.order.open.isdisjoint(wanted):
+            self._hear_all()
+            for seat in tuple(self.seats.values()):
+                self._give(seat)
+            own = self.order.ready[HERE]
+            if own:
+                task = own.pop(0)
+                self.tasks.ask(task)
+                self.order.done(task)
+            elif not self.order.open.isdisjoint(wanted):
+                self._wait()
+
+    def _give(self, seat: Seat) -> None:
+        """Tell a process what it can do next, if it has not much to do."""
+        ready = self.order.ready[seat.number]
+        if ready and len(seat.given) < GIVEN/2:
+            tasks, ready[:] = ready[:GIVEN], ready[GIVEN:]
+            seat.given.update(tasks)
+            self._send(seat, "work", tuple(one.plain for one in tasks))
+
+    def _wait(self) -> None:
+        """Until somebody says something."""
+        if self.seats:
+            arrived([seat.line for seat in self.seats.values()], None)
+
+    def _hear_all(self) -> None:
+        """All that has come."""
+        for seat in tuple(self.seats.values()):
             try:
-                made, traces = seat.answers()
-            except LostSeatError:
+                while seat.number in self.seats and (message := seat.line.received()) is not None:
+                    self._hear(seat, message)
+            except LostProcessError:
                 self._lost(seat)
-                answer(self.engine, self.waves, step, shares[seat], ())
-                self._spread(dumps(self.engine.news()), None)
-                continue
-            self.engine.told(loads(made))
-            if self.engine.memory is not None:
-                self.engine.remembered(loads(traces))
-            self._spread(made, seat)
 
-    def _asked(self, seat: Seat, step: Step, groups: Sequence[Group]) -> bool:
+    def _hear(self, seat: Seat, data: bytes) -> None:
+        message = Message.unpacked(data)
+        told(self.engine, message)
+        for other in self.seats.values():
+            if other is not seat:
+                other.untold += message.news
+        if message.kind == "done":
+            for task in (Task(*one) for one in message.what):
+                seat.given.discard(task)
+                self.order.done(task)
+        elif message.kind == "ask":
+            (node,) = message.what
+            self._send(seat, "answer", (node, answered(self.engine, node)))
+        elif message.kind == "answer":
+            node, _ = message.what
+            if not self.engine.knows(node):
+                self.failed.add(node)
+
+    def _send(self, seat: Seat, kind: Any, what: tuple[Any, ...]) -> None:
+        news, _ = parted(self.engine.news())
+        if news:
+            packed = dumps(tuple(news))
+            for one in self.seats.values():
+                one.untold.append(packed)
         try:
-            seat.ask(step, groups, self.untold[seat])
-        except LostSeatError:
+            seat.send(kind, what)
+        except LostProcessError:
             self._lost(seat)
-            answer(self.engine, self.waves, step, groups, ())
-            return False
-        self.untold[seat].clear()
-        return True
-
-    def _spread(self, made: bytes, by: Seat | None) -> None:
-        for seat, untold in self.untold.items():
-            if seat is not by:
-                untold.append(made)
 
     def _lost(self, seat: Seat) -> None:
-        del self.untold[seat]
-        self.owner = {group: None if one is seat else one for group, one in self.owner.items()}
+        """What a process had to do is this one's."""
+        if self.seats.pop(seat.number, None) is not None:
+            self.owners = {key: HERE if at == seat.number else at for key, at in self.owners.items()}
+            self.order.moved(seat.number, HERE, seat.given)
 
-    def _dealt(self, step: Step, groups: Sequence[Group]) -> dict[Seat | None, list[Group]]:
-        """Each group to the process that has it already; a new one, the largest first, to the one with least to do."""
-        shares: dict[Seat | None, list[Group]] = {None: [], **{seat: [] for seat in self.untold}}
-        if step == "facts":
-            everyone = list(shares)
-            for at, group in enumerate(groups):
-                shares[everyone[at % len(everyone)]].append(group)
-            return shares
-        load: dict[Seat | None, int] = dict.fromkeys(shares, 0)
-        weight = {group: self.waves.weight(group) for group in groups}
-        for group in sorted(groups, key=lambda one: -weight[one]):
-            if group not in self.owner:
-                self.owner[group] = min(load, key=lambda one: load[one])
-            load[self.owner[group]] += weight[group]
-            shares[self.owner[group]].append(group)
-        return shares
+    def elsewhere(self, node: Node) -> bool:
+        """Ask the process that has what a question is about."""
+        procedure = self.tasks.procedure(node)
+        if procedure is None or self.owners[procedure] == HERE or node in self.failed:
+            return False
+        seat = self.seats[self.owners[procedure]]
+        self._send(seat, "ask", (node,))
+        while not self.engine.knows(node) and node not in self.failed and seat.number in self.seats:
+            self._hear_all()
+            if not self.engine.knows(node) and seat.number in self.seats and node not in self.failed:
+                self._wait()
+        return bool(self.engine.knows(node))

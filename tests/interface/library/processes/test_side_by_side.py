@@ -16,7 +16,7 @@ from snapset.frontend.persistence.disk_cache import open_cache
 from snapset.library.analysis import Choices, head_run, parse_heads
 from snapset.library.head_runs import NewEntries
 from snapset.library.processes import side_by_side
-from snapset.library.processes.code_waves import CodeWaves
+from snapset.library.processes.head_tasks import HeadTasks, Task
 from snapset.library.processes.seats import Seat
 from snapset.render.pages.head_report import OutputForm, Writing, head_written, page
 
@@ -87,8 +87,8 @@ def test_the_report_is_that_of_one_process(synthetic: list[str], form: OutputFor
     def made(found: HeadAnalysis, name: str) -> int:
         return sum(node[0] == name for node in found.engine.computed)
 
-    for name in ("Adjoints.together", "HeadRecords.together", "HeadCosts.together", "HeadReport.code",
-                 "HeadAnalysis.refused"):
+    for name in ("Models.together", "Activity.inside", "Adjoints.together", "HeadRecords.together",
+                 "HeadCosts.together", "HeadReport.code", "HeadAnalysis.refused"):
         assert 0 < made(here, name) < 0.65*made(one, name), name
 
 
@@ -113,23 +113,62 @@ def test_options(options: dict[str, bool], synthetic: list[str], monkeypatch: py
     assert written(synthetic, HEAD, 2, choices)[0] == written(synthetic, HEAD, 1, choices)[0]
 
 
-@pytest.mark.parametrize("wave", [0, 3, -1])
-def test_a_process_that_is_killed_costs_time(wave: int, synthetic: list[str], by_one: str, seats: list[Seat],
-                                             monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, plain = [0], side_by_side.Dealing._wave
+@pytest.mark.parametrize("when", ["models", "active", "adjoints", "costs", "written"])
+@pytest.mark.parametrize("processes", [2, 3])
+def test_a_process_that_is_killed_costs_time(when: str, processes: int, synthetic: list[str], by_one: str,
+                                             seats: list[Seat], monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the first task of a step is done here."""
+    killed, plain = list[int](), HeadTasks.ask
 
-    def killing(self: side_by_side.Dealing, step: Any, groups: Any) -> None:
-        if begun[0] == wave or (wave == -1 and step == "written"):
+    def killing(self: HeadTasks, task: Task) -> None:
+        if task.step == when and not killed and len(seats) == processes - 1 and os.getpid() == here:
+            killed.append(seats[0].process)
             os.kill(seats[0].process, signal.SIGKILL)
-        begun[0] += 1
-        plain(self, step, groups)
+        plain(self, task)
 
-    monkeypatch.setattr(side_by_side.Dealing, "_wave", killing)
-    for processes in (2, 3):
-        begun[0] = 0
-        seats.clear()
-        assert written(synthetic, HEAD, processes)[0] == by_one
-        assert len(seats) == processes - 1
+    here = os.getpid()
+    monkeypatch.setattr(HeadTasks, "ask", killing)
+    assert written(synthetic, HEAD, processes)[0] == by_one
+    assert killed == [seats[0].process]
+    assert len(seats) == processes - 1
+
+
+def test_a_process_that_is_killed_when_it_is_asked(synthetic: list[str], by_one: str, seats: list[Seat],
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for its answer finds that by itself."""
+    asked, plain = list[Any](), Seat.send
+
+    def killing(self: Seat, kind: Any, what: Any) -> None:
+        plain(self, kind, what)
+        if kind == "ask":
+            asked.append(what)
+            os.kill(self.process, signal.SIGKILL)
+
+    monkeypatch.setattr(Seat, "send", killing)
+    assert written(synthetic, HEAD, 3)[0] == by_one
+    assert asked
+
+
+def test_what_one_process_must_know_of_anothers_procedures_is_asked_there(
+        synthetic: list[str], by_one: str, seats: list[Seat], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is told beforehand: then all of it is asked for, and still no procedure is modelled twice."""
+    monkeypatch.setattr(HeadTasks, "ask", lambda self, task: None)
+    together, here = written(synthetic, HEAD, 2)
+    assert together == by_one
+    made = [node for node in here.engine.computed if node[0] == "Models.together"]
+    assert 0 < len(made) < 0.65*len(here.models.components)
+
+
+def test_no_question_that_is_asked_ahead_fails(synthetic: list[str]) -> None:
+    """One that is not asked as it is defined would be swallowed, and its answer be made late, by whoever needs it."""
+    found = HeadAnalysis(load_program(synthetic), parse_heads([HEAD])[0], head_run(Choices()).strategies)
+    tasks = HeadTasks(found, Writing(TEXT).of_code(found))
+    steps = set()
+    for task, _ in (*tasks.models(), *tasks.codes()):
+        steps.add(task.step)
+        for question, *arguments in tasks._questions(task):
+            question(*arguments)
+    assert len(steps) == 6
 
 
 def test_what_is_remembered_serves_the_next_run(synthetic: list[str], by_one: str, tmp_path: Path) -> None:
@@ -170,9 +209,9 @@ def test_a_chain_and_few_procedures_stay_in_one_process(seats: list[Seat], tmp_p
     lines = [f"subroutine s{i}(x)\n real :: x(9)\n x = x*x\n{f' call s{i + 1}(x)' if i < 9 else ''}\n x = sin(x)\n"
              f"end subroutine\n" for i in range(10)]
     chain.write_text("".join(lines))
-    waves = CodeWaves(HeadAnalysis(load_program([str(chain)]), parse_heads(["s0(x)>(x)"])[0]), None)
-    assert len(waves.upwards) == 10
-    assert waves.gain(2) == 1
+    tasks = HeadTasks(HeadAnalysis(load_program([str(chain)]), parse_heads(["s0(x)>(x)"])[0]), None)
+    assert len(tasks.depths) == 10
+    assert tasks.gain(2) == 1
     assert written([str(chain)], "s0(x)>(x)", 2)[0] == written([str(chain)], "s0(x)>(x)", 1)[0]
     assert not seats
 
