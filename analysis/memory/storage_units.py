@@ -28,6 +28,8 @@ from snapset.frontend.ir import (
 T = TypeVar("T")
 
 PASSED = ("formal", "temporary")  # may be the memory of an actual argument, whatever that is
+PLAIN = frozenset({"refused", "named_areas"})
+"""What is found once of a procedure and is plain data."""
 MOST = 4_000  # locations of one variable: types of types of types that all lead to each other have millions
 
 
@@ -58,6 +60,15 @@ class Overlays:
             self._found[question, key] = work()
         found: T = self._found[question, key]
         return found
+
+    def plain(self) -> Mapping[tuple[str, str], Any]:
+        """Of these what another process may be told, by question and key: small data that takes long to find."""
+        return {one: found for one, found in self._found.items() if one[0] in PLAIN}
+
+    def told(self, found: Mapping[tuple[str, str], Any]) -> None:
+        """Take over what another process has found of the same program."""
+        for one, value in found.items():
+            self._found.setdefault(one, value)
 
     @cached_property
     def saved(self) -> tuple[Variable, ...]:

@@ -145,21 +145,41 @@ class HeadRun:
 
     def each(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None,
              executor: Executor | None = None, processes: int = 1) -> Iterator[Any]:
-        """What ``use`` makes of each head, in order; with an executor those side by side that nothing is remembered
-        of. ``processes``: for one head that is analysed here, and of which nothing is."""
-        far = [head for head in heads if executor is not None and not self._remembered(head, entries)]
-        answers = self._elsewhere(program, far, use, entries, executor) if executor is not None and far else iter(())
-        away = frozenset(far)
+        """What ``use`` makes of each head, in order; those of which nothing is remembered side by side: with an
+        executor there, else several by so many ``processes``, one head by all of them."""
+        many = executor is not None or processes > 1
+        far = [head for head in heads if many and not self._remembered(head, entries)]
         memory = None if entries is None else self._shared_traces(entries)
-        shared = None if len(away) == len(heads) else _shared_facts(program, memory)
+        shared = None if executor is not None and len(far) == len(heads) else _shared_facts(program, memory)
+        if executor is not None:
+            answers = self._elsewhere(program, far, use, entries, executor) if far else iter(())
+        elif len(far) > 1 and shared is not None:
+            answers = self._forked(program, far, use, entries, processes, shared)
+        else:
+            answers = (self.analysis(program, head, use, entries, processes, shared) for head in far)
+        away = frozenset(far)
         for head in heads:
-            if head in away:
-                yield next(answers)
-            else:
-                share = 1 if processes > 1 and self._remembered(head, entries) else processes
-                yield self.analysis(program, head, use, entries, share, shared)
+            yield next(answers) if head in away else self.analysis(program, head, use, entries, shared=shared)
         if memory is not None:
             memory.save()
+
+    def _forked(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None, processes: int,
+                shared: SharedFacts) -> Iterator[Any]:
+        """Each head in one of several processes that are forks of this one."""
+        from snapset.library.processes.head_seats import shared_out
+
+        def work(number: int) -> tuple[Any, dict[bytes, Any]]:
+            new = NewEntries()
+            found = self.analysis(program, heads[number], use, new if entries is not None else None, shared=shared)
+            return found, new.values
+
+        for procedure in program.procedures.values():
+            len(procedure.body)  # read here: the cache's file is this process's
+        for answer, new in shared_out(len(heads), work, processes, shared.overlays):
+            for key, value in new.items():
+                assert entries is not None
+                entries.put(key, value)
+            yield answer
 
     def _shared_traces(self, entries: Entries) -> TraceStore:
         """What is remembered of the program, whichever head it has."""

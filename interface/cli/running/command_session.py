@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from snapset.frontend.ir import Program
 
 
-WORTH = 20_000
-"""Statements to analyse, counted once for each head, for which further processes are worth starting: some seconds."""
+CAN_FORK = hasattr(os, "fork")
 
-WORTH_ONE = 2_500
-"""Statements of one head for which they are: a fork costs little."""
+WORTH = 20_000
+"""Statements to analyse, counted once for each head, for which an interpreter is worth starting: some seconds."""
+
+WORTH_FORK = 2_500
+"""Those for which a fork is, which costs little."""
 
 
 @contextmanager
@@ -74,7 +76,7 @@ def _fewer_collections() -> Iterator[None]:
 
 
 def results_of(session: Session, settings: Settings) -> tuple[HeadResult, ...]:
-    """The results of all heads, several at a time where that is asked for, or pays."""
+    """The results of all heads, by several processes where that is asked for, or pays."""
     stored = session.stored_results(settings.choices)
     if stored is not None:
         return stored
@@ -87,11 +89,10 @@ def executor_of(session: Session, settings: Settings) -> Iterator[Executor | Non
     """What runs heads side by side, where that is asked for, or pays."""
     from snapset.library.executors import executor_for
 
-    several = len(session.heads) > 1
-    worth = WORTH if several else WORTH_ONE
+    worth = WORTH_FORK if CAN_FORK else WORTH
     jobs = settings.jobs or (cores() if len(session.heads)*session.statements() >= worth else 1)
-    session.processes = 1 if several or settings.executor is not None else jobs
-    with executor_for(settings.executor, jobs, len(session.heads)) as executor:
+    session.processes = 1 if settings.executor is not None else jobs
+    with executor_for(settings.executor, 1 if CAN_FORK else jobs, len(session.heads)) as executor:
         yield executor
 
 
