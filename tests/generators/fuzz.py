@@ -87,7 +87,7 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
          "masks": random_masks, "logs": random_logs, "names": random_names, "rows": random_rows,
-          "indices": random_indices, "nests": random_nests, "commons": random_commons, "edits": random_edits}
+         "indices": random_indices, "nests": random_nests, "commons": random_commons, "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)
