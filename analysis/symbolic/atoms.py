@@ -324,7 +324,9 @@ class Written:
         """
         work: list[Written] = [self]
         while work:
-            one = work[-1]
+            if hasattr(one := work[-1], "remembered"):
+                work.pop()  # stood in several
+                continue
             names, missing, shares = set[Name](one.counters), list[Written](), False
             for monomial in one.terms:
                 for atom, _ in monomial:
