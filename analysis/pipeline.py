@@ -23,9 +23,11 @@ from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.head_analysis import Analysis
 from snapset.analysis.incremental.query_engine import Engine, QueryOwner, TraceMemory, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
-from snapset.analysis.part_results import PartBuilder, part_ids, unique
+from snapset.analysis.part_places import part_ids, unique
+from snapset.analysis.part_results import PartBuilder
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.program_facts import SharedFacts
+from snapset.analysis.pushed_places import PushedPlaces
 from snapset.analysis.recording.head_records import HeadRecords
 from snapset.analysis.recording.missing_parts import why_no_parts
 from snapset.analysis.recording.strategies import LAZY, Choosable, Place, Strategy, at_parts, check_names
@@ -94,6 +96,7 @@ class HeadAnalysis(QueryOwner):
         self.records = HeadRecords(self.adjoints, self.strategy)
         self.costs = HeadCosts(self.records)
         self.cost_models = {name: self.costs.under(name) for name in self.names}
+        self.pushed = PushedPlaces(self.costs)
         self.remarks: Callable[[], tuple[Diagnostic, ...]] = tuple  # what others have to say of the head
         self.builder = PartBuilder(self.adjoints, self.cost_models, lambda: self.resolved().moves, options.counts)
 
@@ -293,7 +296,7 @@ class HeadAnalysis(QueryOwner):
         return HeadResult(
             self.arguments()[0], parts, self.names, self.diagnostics(), self.totals(), chosen.decided,
             chosen.frontiers, self.split_calls(), self.context_codes(), self.trips(),
-            None if parts else self.why_none(),
+            None if parts else self.why_none(), self.pushed.of_head(self.names[0]) if parts and self.names else (),
         )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from heapq import nlargest
 from math import inf
+from typing import Literal
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
 from snapset.analysis.costs.stack_model import CostModel, HeadCosts
@@ -20,7 +21,7 @@ from snapset.analysis.costs.tape_pushes import Pushes
 from snapset.analysis.costs.trip_counts import foreign
 from snapset.analysis.dataflow.bitsets import Exact, exactly, members, union
 from snapset.analysis.incremental.query_engine import QueryOwner, query
-from snapset.analysis.part_results import extent, named, places, unique
+from snapset.analysis.part_places import extent, named, places, unique
 from snapset.analysis.procedures.call_binding import is_elementwise
 from snapset.analysis.recording.to_be_recorded import PartRecord
 from snapset.analysis.results import PushedPlace
@@ -55,7 +56,8 @@ class PushedPlaces(QueryOwner):
         found = []
         for one in self.below(name, self.planning.order()[0]):
             file, line = self.models.at(one.procedure)
-            found.append(replace(one, line=one.line + line) if one.file == file else one)
+            stands = one.line + line if one.file == file else one.line
+            found.append(replace(one, line=stands, part=one.part.format(stands)))
         return tuple(found)
 
     @query("file")
@@ -174,10 +176,11 @@ def _name(ref: ir.Ref) -> str:
     return "%".join(part.name for part in ref.parts)
 
 
-def _snapshot(pushes: Pushes, solved: PartRecord, node: int) -> Iterator[tuple[str, str, Quantity]]:
+def _snapshot(pushes: Pushes, solved: PartRecord, node: int) -> Iterator[tuple[Literal["Snp", "Sbk"], str, Quantity]]:
     """What a snapshot holds: Snp or Sbk, the location as far as it is saved, its bytes."""
     space, choice = pushes.model.space, solved.choice
-    for what, bits in (("Snp", choice.snp), ("Sbk", exactly(choice.sbk & ~choice.snp))):
+    sides: dict[Literal["Snp", "Sbk"], Exact] = {"Snp": choice.snp, "Sbk": exactly(choice.sbk & ~choice.snp)}
+    for what, bits in sides.items():
         for index in members(exactly(bits & ~_again(pushes, solved, bits))):
             piece = solved.pieces.get(index)
             text = space.infos[index].name if piece is None else ", ".join(

@@ -151,15 +151,17 @@ class Solution:
 
 @frozen
 class PushedPlace:
-    """What a statement, or a part's snapshot, pushes of one location. ``what``: tape, Snp or Sbk. ``line``: from the
-    one on that ``procedure`` begins in, where it is in the procedure's ``file``. ``part``: the id of the part whose
-    snapshot it is, but for its line: ``burgers@{}``. ``bytes``: of all executions in one run of the code that was asked
-    for, in its names."""
+    """What a statement, or a part's snapshot, pushes of one location. ``what``: tape, Snp or Sbk. ``part``: the id of
+    the part whose snapshot it is. ``bytes``: of all executions in one run of the code that was asked for, in its names.
+
+    While they are gathered, ``line`` counts from the one that ``procedure`` begins in, where it is in the procedure's
+    ``file``, and ``part`` leaves it out: ``burgers@{}``.
+    """
 
     procedure: str
     file: str
     line: int
-    what: str
+    what: Literal["tape", "Snp", "Sbk"]
     location: str
     bytes: Bytes
     part: str = ""
@@ -327,7 +329,8 @@ class HeadResult:
     ``totals``: by strategy. ``optimal``: None where neither that strategy nor ``frontiers`` (peak against
     traffic) were asked for. ``splits``: the calls that are no checkpoints. ``contexts``: codes by calling pattern.
     ``counted_trips``: what a counted run tells of trip counts that are not known; None where no counts were given.
-    ``no_parts``: why nothing is checkpointed, where nothing is.
+    ``no_parts``: why nothing is checkpointed, where nothing is. ``dearest``: what pushes most in the whole run under
+    the first strategy, the dearest first.
     """
 
     head: str
@@ -341,6 +344,7 @@ class HeadResult:
     contexts: tuple[ContextCode, ...] = ()
     counted_trips: Mapping[str, int] | None = None
     no_parts: str | None = None
+    dearest: tuple[PushedPlace, ...] = ()
 
     def __str__(self) -> str:
         """The head with its totals, then each part."""

@@ -16,7 +16,7 @@ from snapset.analysis.evidence.search import Search
 from snapset.analysis.evidence.steps import Chain
 from snapset.analysis.evidence.watched_levels import levels_watched
 from snapset.analysis.memory.locations import Space
-from snapset.analysis.part_results import part_ids, places
+from snapset.analysis.part_places import part_ids, places
 from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import Place, Strategy

@@ -209,6 +209,18 @@ class OptimalDocument(Struct, frozen=True, kw_only=True):
     defaulted: Names
 
 
+class DearestDocument(Struct, frozen=True, kw_only=True):
+    """A statement that tapes, or a part's snapshot, with one location."""
+
+    what: Literal["tape", "Snp", "Sbk"]
+    location: str
+    bytes: Annotated[Figure, said("In the whole run.")]
+    part: Annotated[str | None, said("Whose snapshot it is; null of a statement that tapes.")]
+    procedure: str
+    file: str
+    line: int
+
+
 class ReportDocument(Struct, frozen=True, kw_only=True):
     """A head's report. With several heads, an array of these in the order asked for. Lists are sorted."""
 
@@ -219,6 +231,9 @@ class ReportDocument(Struct, frozen=True, kw_only=True):
     splits: list[SplitDocument]
     contexts: list[ContextDocument]
     totals: Annotated[dict[str, TotalDocument], said("By strategy.")]
+    dearest: Annotated[list[DearestDocument], said("What pushes most in the whole run under the first strategy, 60 at "
+                                                   "most, the dearest first, with 100 for each name without a "
+                                                   "number.")]
     unknown: Annotated[Names, said("Names in the totals that --assume may give a value: size(h), trips(march:12).")]
     pareto: list[FrontierDocument]
     optimal: Annotated[OptimalDocument | None, said("null unless optimal or --pareto is asked for.")]

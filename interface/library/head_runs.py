@@ -125,7 +125,7 @@ class HeadRun:
         from snapset.analysis.declared.list_places import Beginning
         from snapset.analysis.evidence.search import Search
         from snapset.analysis.evidence.watched_levels import levels_watched
-        from snapset.analysis.part_results import extent, part_ids, places
+        from snapset.analysis.part_places import extent, part_ids, places
         from snapset.analysis.pipeline import HeadAnalysis
         from snapset.analysis.recording.program_recording import record_program
 

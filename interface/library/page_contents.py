@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from snapset.analysis.results import HeadResult, PushedPlace
+from snapset.analysis.results import HeadResult
 from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
 @frozen
 class HeadMaterial:
-    """One head. ``why``: by part and location, under the first strategy; ``run``: on the inputs that were given;
-    ``pushed``: what pushes most under that strategy."""
+    """One head. ``why``: by part and location, under the first strategy; ``run``: on the inputs that were given."""
 
     result: HeadResult
     why: Mapping[tuple[str, str], Explanation]
     run: Comparison | None = None
-    pushed: tuple[PushedPlace, ...] = ()
 
 
 @frozen

@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from snapset.analysis.pushed_places import PushedPlaces
-from snapset.analysis.results import HeadResult, PushedPlace
+from snapset.analysis.results import HeadResult
 from snapset.library.analysis import analysis_options, parse_strategies
 from snapset.library.page_contents import HeadMaterial, PageMaterial
 
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
     from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
-    from snapset.analysis.pipeline import HeadAnalysis
     from snapset.analysis.recording.strategies import Place
     from snapset.analysis.replay.experiment.inputs import Inputs
     from snapset.analysis.replay.experiment.measurements import Comparison
@@ -36,18 +34,12 @@ def material(session: Session, choices: Choices, results: Iterable[HeadResult],
     Raises InputError for inputs that do not fit, as :func:`snapset.replay` does.
     """
     heads = []
-    every = session.each(choices, _most_pushed)
-    for head, result, pushed in zip(session.heads, results, every, strict=True):
+    for head, result in zip(session.heads, results, strict=True):
         session.stage(f"looking for the statements behind {head.text}")
         why = dict(_why(session, choices, head)) if result.parts else {}
         run = None if inputs is None else _run(session, choices, head, inputs)
-        heads.append(HeadMaterial(result, why, run, pushed))
+        heads.append(HeadMaterial(result, why, run))
     return PageMaterial(tuple(heads), dict(_lines(session.files)))
-
-
-def _most_pushed(found: HeadAnalysis) -> tuple[PushedPlace, ...]:
-    """Under the first strategy."""
-    return PushedPlaces(found.costs).of_head(found.names[0])
 
 
 def _why(session: Session, choices: Choices, head: Head) -> Iterator[tuple[tuple[str, str], Explanation]]:

@@ -44,7 +44,7 @@ NO_PIECES: Mapping[int, Piece] = MappingProxyType({})
 
 def head_pushes(found: HeadAnalysis) -> HeadPushes:
     """Of a head under its first strategy."""
-    from snapset.analysis.part_results import part_ids
+    from snapset.analysis.part_places import part_ids
 
     strategy, order = found.names[0], found.planning.order()
     ids, models = part_ids(found.adjoints, order), found.cost_models[strategy]
@@ -121,7 +121,7 @@ class _Listing:
         return self._lines(nodes - runs) if doing else None
 
     def _part(self, index: int, node: int, record: PartRecord, behind: tuple[AssignedAgain, ...]) -> SavedPart:
-        from snapset.analysis.part_results import extent
+        from snapset.analysis.part_places import extent
 
         inner = self.pushes.adjoint.levels[index].graph.parts.get(node)
         span, last = extent(self.pushes.adjoint, node, inner)

@@ -13,7 +13,7 @@ from snapset.analysis.dag.fortran.solved_levels import HeadRegions, SolvedLevel,
 from snapset.analysis.dag.problem.graphs import Costs
 from snapset.analysis.dag.solvers.solve import Answer, solve
 from snapset.analysis.head_analysis import Analysis
-from snapset.analysis.part_results import extent, named, part_ids, unique
+from snapset.analysis.part_places import extent, named, part_ids, unique
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.nearest_name import nearest

@@ -11,7 +11,7 @@ import numpy as np
 from snapset.analysis.activity.differentiation_head import Head, find_procedure
 from snapset.analysis.costs.evaluation import predicted
 from snapset.analysis.head_analysis import Analysis
-from snapset.analysis.part_results import extent, part_ids, places
+from snapset.analysis.part_places import extent, part_ids, places
 from snapset.analysis.pipeline import AnalysisOptions, check_partitions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.placement.proved_partition import prove

@@ -23,7 +23,7 @@ from snapset.analysis.messages.log_prediction import predicted_log
 from snapset.analysis.messages.message_log import NestedLog
 from snapset.analysis.messages.part_verdicts import InstanceVerdict, PartVerdicts, RerunVerdict, resent_messages
 from snapset.analysis.messages.strands import BlockedRank, RunEnd, run_strands, stuck_at
-from snapset.analysis.part_results import part_ids
+from snapset.analysis.part_places import part_ids
 from snapset.analysis.pipeline import AnalysisOptions, prepare
 from snapset.analysis.placement.decisions_explained import resolve
 from snapset.analysis.placement.proved_partition import prove

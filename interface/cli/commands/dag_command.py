@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from snapset.cli.running.command_session import cores, session_for
+from snapset.cli.running.executed_program import check_heads
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library import analysis
@@ -75,6 +76,7 @@ def _results(
     jobs = settings.jobs or cores()
     with session_for(settings, no_head) as session, executor_for(settings.executor, jobs, jobs) as executor:
         program = session.program()
+        check_heads(program, session.heads, settings)
         for head in session.heads:
             found = head_regions(program, head, wanted, options, session.stage, executor)
             replayed = None

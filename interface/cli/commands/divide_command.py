@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from snapset.cli.running.executed_program import program_to_run
 from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
@@ -82,10 +83,7 @@ def _divided(settings: Settings, parsed: Namespace, wanted: DivideOptions, no_he
     at = getattr(parsed, "at", None)
     with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
-        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
-                                effects=settings.choices.effects)
-        if not heads:
-            raise no_head(program)
+        program = program_to_run(settings, heads, no_head)
         said = notes(settings, program, None)
         options = analysis.analysis_options(settings.choices)
         if at is not None:

@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from snapset.cli.running.executed_program import program_to_run
 from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
@@ -44,10 +45,7 @@ def run(
     limits = ExperimentOptions(room=parsed.max_bytes or ROOM, limit=parsed.max_steps or ENDLESS)
     with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
-        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
-                                effects=settings.choices.effects)
-        if not heads:
-            raise no_head(program)
+        program = program_to_run(settings, heads, no_head)
         found = [one for head in heads for one in replay_loops(program, head, settings.choices, inputs, wanted,
                                                                settings.loops, limits, progress.stage)]
     code = 0 if all(one.equal for one in found) else 1

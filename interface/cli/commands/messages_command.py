@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from snapset.cli.running.executed_program import program_to_run
 from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
 from snapset.frontend.base import visible_text
@@ -74,11 +75,9 @@ def _proved(settings: Settings, parsed: Namespace, terminal: Callable[[], tuple[
 
     with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
-        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
-                                effects=settings.choices.effects)
-        if not settings.heads:
-            raise no_head(program)
-        results = [analysis.analyse(program, head, settings.choices) for head in settings.heads]
+        heads = analysis.parse_heads(settings.heads)
+        program = program_to_run(settings, heads, no_head)
+        results = analysis.analyse_all(program, heads, settings.choices)
     wrong = any(one.messages is not None and one.messages.verdict in ("right-tight", "not right-tight")
                 for result in results for one in result.parts)
     if parsed.format == "json":
@@ -145,10 +144,7 @@ def _compared(
                                    limit=parsed.max_steps or ENDLESS)
     with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
-        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
-                                effects=settings.choices.effects)
-        if not heads:
-            raise no_head(program)
+        program = program_to_run(settings, heads, no_head)
         found = [compare_ranks(program, head, strategies, inputs, wanted, analysis.analysis_options(settings.choices),
                                experiment, progress.stage) for head in heads]
         return tuple(found), notes(settings, program, None)
@@ -184,13 +180,11 @@ def _recorded(
     wanted = RankOptions(len(ranks), parsed.messages_plan, parsed.sends, parsed.nested_log)
     with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
-        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
-                                effects=settings.choices.effects)
-        if not settings.heads:
-            raise no_head(program)
-        if len(settings.heads) > 1:
+        heads = analysis.parse_heads(settings.heads)
+        if len(heads) > 1:
             raise InputError("--messages: a record is of one head; name one")
-        result = analysis.analyse(program, settings.heads[0], settings.choices)
+        program = program_to_run(settings, heads, no_head)
+        (result,) = analysis.analyse_all(program, heads, settings.choices)
     numbers = [one.id.partition("@")[2].partition("#")[0] for one in result.parts]
     ids = {number: one.id for number, one in zip(numbers, result.parts, strict=True) if numbers.count(number) == 1}
     proved = {one.id: one.messages for one in result.parts if one.messages is not None}

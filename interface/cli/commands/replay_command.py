@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from snapset.cli.running.executed_program import program_to_run
 from snapset.cli.running.progress import Progress
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
@@ -82,9 +83,6 @@ def _replay(
                                limit=parsed.max_steps or ENDLESS)
     with Progress(settings.quiet, piped=True) as progress:
         progress.stage("reading")
-        program = analysis.load(settings.files, settings.read, regions=settings.regions, heads=settings.heads,
-                                effects=settings.choices.effects)
-        if not heads:
-            raise no_head(program)
+        program = program_to_run(settings, heads, no_head)
         run = [replay_head(program, head, settings.choices, inputs, wanted, progress.stage) for head in heads]
         return tuple(run), notes(settings, program, None)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from snapset.cli.running.command_session import session_for
+from snapset.cli.running.executed_program import check_heads
 from snapset.config.unheard_names import notes
 from snapset.frontend.base.diagnostics import InputError
 from snapset.library.replay import parse_inputs
@@ -41,6 +42,7 @@ def run(
     found: list[ScheduledLoop] = []
     with session_for(settings, no_head) as session:
         program = session.program()
+        check_heads(program, session.heads, settings)
         for head in session.heads:
             found += schedule_head(program, head, settings.choices, settings.loops, parsed.period, room, inputs,
                                    session.stage)

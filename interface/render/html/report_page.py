@@ -65,7 +65,7 @@ def _hint(id_: str) -> Iterator[Html]:
 
 
 def _numbers(head: HeadMaterial, figures: Figures) -> SummaryPage:
-    return SummaryPage(_LOOK, figures, head.result, BriefLook(), head.pushed)
+    return SummaryPage(_LOOK, figures, head.result, BriefLook())
 
 
 def _answer(head: HeadMaterial, figures: Figures) -> Iterator[Html]:

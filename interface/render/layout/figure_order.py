@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from math import inf
 
-from snapset.analysis.results import Bytes
+from snapset.analysis.results import Bytes, PushedPlace
 from snapset.analysis.symbolic.atoms import Sym
 from snapset.analysis.symbolic.numeric_value import UnknownSizeError
 from snapset.render.layout.byte_figures import Figures
@@ -25,3 +26,8 @@ def order_of(amount: Bytes | None, figures: Figures) -> float:
         return float(amount.evaluate({**values, **figures.assume}))
     except (UnknownSizeError, ZeroDivisionError):
         return inf
+
+
+def by_bytes(places: Iterable[PushedPlace], number: Callable[[Bytes | None], float]) -> list[PushedPlace]:
+    """The dearest first, by ``number``; of equal ones as they stand in the files."""
+    return sorted(places, key=lambda one: (-number(one.bytes), one.file, one.line, one.location))

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from snapset.analysis.results import HeadResult, Part, PushedPlace, Solution
+from snapset.analysis.results import HeadResult, Part, Solution
 from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures, total
 from snapset.render.layout.table_layout import TableStyle
+from snapset.render.layout.whole_result import all_diagnostics
 from snapset.render.pages import report_text
 from snapset.render.pages.part_messages_text import message_lines
 from snapset.render.pages.report_summary import SummaryPage
-from snapset.render.pages.report_text import names, short, title
+from snapset.render.pages.report_text import names, plural, short, title
 
 GROUPED = 6
 """Longer lists have their common beginnings once: ``parameters%{a, b, c}``."""
@@ -113,9 +114,9 @@ def _fitting(order: Sequence[int], texts: Sequence[str], least: int) -> list[int
 
 
 def write_around(result: HeadResult, texts: Sequence[str], figures: Figures, look: TableStyle,
-                 brief: BriefLook, pushed: Sequence[PushedPlace] = ()) -> str:
-    """The summary, the parts' lines, what is said of the program. ``pushed``: what pushes most."""
-    summary = SummaryPage(look, figures, result, brief, pushed)
+                 brief: BriefLook) -> str:
+    """The summary, the parts' lines, what is said of the program."""
+    summary = SummaryPage(look, figures, result, brief)
     summary.write()
     pages = [summary.text()]
     if not brief.only_summary:
@@ -134,7 +135,12 @@ def write_around(result: HeadResult, texts: Sequence[str], figures: Figures, loo
             end.line("all of a part: --part ID, of every part: --sets; why something is saved: snapset explain")
         pages.append(end.text())
     rest = report_text.ReportPage(look, figures)
-    rest.about_the_program(result)
+    if brief.only_summary and result.parts:
+        notes = sum(one.severity == "note" for one in all_diagnostics(result))
+        if notes:
+            rest.line(f"and {plural(notes, 'note')}, which the report without --brief has")
+    else:
+        rest.about_the_program(result, summary.told)
     rest.choices(result)
     return "".join((*pages, rest.text()))
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from snapset.analysis.incremental.query_engine import QueryOwner, query
-from snapset.analysis.part_results import unique
+from snapset.analysis.part_places import unique
 from snapset.analysis.pipeline import HeadAnalysis
-from snapset.analysis.pushed_places import PushedPlaces
-from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, PushedPlace, Sets, Solution, Total
+from snapset.analysis.results import Bytes, HeadResult, OptionalSets, Part, Sets, Solution, Total
 from snapset.frontend.base.diagnostics import Diagnostic, InputError
 from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.base.nearest_name import nearest
@@ -47,21 +46,19 @@ WrittenCode: TypeAlias = tuple[tuple[str, ...], tuple[Part, ...], tuple[str, ...
 names that formulas did contain; all names in them, if there is something to assume."""
 Totals: TypeAlias = tuple[tuple[int | str | None, ...], tuple[str, ...], tuple[str, ...]]
 """How the totals are written; the assumed names in them; all names."""
-WrittenPlain: TypeAlias = tuple[tuple[WrittenCode, ...], HeadResult, Totals, tuple[PushedPlace, ...]]
-"""What is written of all codes, the result around them, its totals, what pushes most."""
+WrittenPlain: TypeAlias = tuple[tuple[WrittenCode, ...], HeadResult, Totals]
+"""What is written of all codes, the result around them, its totals."""
 
 
 @frozen
 class WrittenHead:
     """The texts of a head's parts, the figures that the rest is written with, and the result of which the parts are
-    only outlines. ``said``: all diagnostics, also those that are not shown. ``pushed``: what pushes most under the
-    first strategy, for a summary."""
+    only outlines. ``said``: all diagnostics, also those that are not shown."""
 
     texts: tuple[str, ...]
     figures: Figures
     result: HeadResult
     said: tuple[Diagnostic, ...] = ()
-    pushed: tuple[PushedPlace, ...] = ()
 
 
 @frozen
@@ -82,7 +79,7 @@ class Writing:
 
 def head_written(form: OutputForm, plain: WrittenPlain) -> WrittenHead:
     """What :class:`Writing` made."""
-    codes, result, (totals, *names), pushed = plain
+    codes, result, (totals, *names) = plain
     figures = Figures(form.assume)
     for used, contained in (names, *(code[3:] for code in codes)):
         figures.used.update(used)
@@ -91,7 +88,7 @@ def head_written(form: OutputForm, plain: WrittenPlain) -> WrittenHead:
         if amount is not None:
             figures.known(amount, figure)
     return WrittenHead(tuple(text for code in codes for text in code[0]), figures, form.visible.of(result),
-                       all_diagnostics(result), pushed)
+                       all_diagnostics(result))
 
 
 class HeadReport(QueryOwner):
@@ -102,7 +99,6 @@ class HeadReport(QueryOwner):
         self.found = found
         self.form = form
         self.shared = Figures(form.assume)
-        self.pushed = PushedPlaces(found.costs)
 
     def written(self) -> WrittenPlain:
         """All codes' parts, what is around them, and the totals, which are the longest formulas."""
@@ -116,8 +112,7 @@ class HeadReport(QueryOwner):
             for one in ids:
                 seen[one] = seen.get(one, 0) + 1
         result = self.found.around(tuple(part for code in codes for part in code[1]))
-        pushed = self.pushed.of_head(self.found.names[0]) if self.form.brief and result.parts else ()
-        return tuple(codes), result, self.totals(self.form.key), pushed
+        return tuple(codes), result, self.totals(self.form.key)
 
     @query("file")
     def code(self, key: str, form: tuple[object, ...], before: tuple[tuple[str, int], ...]) -> WrittenCode:
@@ -180,7 +175,7 @@ def page(heads: Sequence[WrittenHead], json: bool, look: tuple[int, bool, bool],
                                         [one.texts for one in heads])
     looks = report_text.looking(*look)
     if brief is not None:
-        return "\n".join(brief_report.write_around(one.result, one.texts, one.figures, looks, brief, one.pushed)
+        return "\n".join(brief_report.write_around(one.result, one.texts, one.figures, looks, brief)
                          for one in heads)
     return "\n".join(report_text.write_around(one.result, one.texts, one.figures, looks) for one in heads)
 

@@ -4,17 +4,17 @@ makes gradients wrong."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from math import inf
 from pathlib import PurePath
 
-from snapset.analysis.results import Bytes, HeadResult, Part, PushedPlace
+from snapset.analysis.results import Bytes, HeadResult, Part
+from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.render.layout.brief_look import BriefLook
 from snapset.render.layout.byte_figures import Figures
-from snapset.render.layout.figure_order import DEFAULT, order_of
+from snapset.render.layout.figure_order import DEFAULT, by_bytes, order_of
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.whole_result import all_diagnostics
-from snapset.render.pages.report_text import ESTIMATED, ReportPage, plural
+from snapset.render.pages.report_text import ESTIMATED, ReportPage
 
 
 def dearest(result: HeadResult, figures: Figures, most: int) -> list[Part]:
@@ -28,14 +28,14 @@ class SummaryPage(ReportPage):
 
     longest = 120
 
-    def __init__(self, look: TableStyle, figures: Figures, result: HeadResult, brief: BriefLook,
-                 pushed: Sequence[PushedPlace] = ()) -> None:
+    def __init__(self, look: TableStyle, figures: Figures, result: HeadResult, brief: BriefLook) -> None:
         super().__init__(look, figures)
-        self.pushed = pushed
         self.result = result
         self.brief = brief
         self._numbers: dict[object, float] = {}
         self.estimates = False
+        self.told: set[Diagnostic] = set()
+        """What the summary has said whole, and need not be said again."""
 
     def short(self, amount: Bytes | None) -> str:
         """A figure for people, ``~ 13,344`` for a long formula: what that means is said once, at the end."""
@@ -90,7 +90,7 @@ class SummaryPage(ReportPage):
 
     def dearest_locations(self) -> None:
         """What pushes most in the whole run under the first strategy, of which the traffic is the sum."""
-        found = sorted(self.pushed, key=lambda one: (-self.number(one.bytes), one.file, one.line, one.location))
+        found = by_bytes(self.result.dearest, self.number)
         if not found:
             return
         strategy = next(iter(self.result.strategies), "")
@@ -98,7 +98,7 @@ class SummaryPage(ReportPage):
         many = f"the {self.brief.top} " if len(found) > self.brief.top else ""
         table = self.table(f"{many}dearest locations, {strategy}", "bytes in all", "share", "at")
         for one in found[:self.brief.top]:
-            at = one.part.format(one.line) if one.part else f"{PurePath(one.file).name}:{one.line}"
+            at = one.part or f"{PurePath(one.file).name}:{one.line}"
             table.add_row(f"{one.what} {one.location}", self.short(one.bytes), self.share(one.bytes, whole), at)
         self.show(table)
 
@@ -117,15 +117,12 @@ class SummaryPage(ReportPage):
         return f"{what} ({self.brief.top} of {number})" if number > self.brief.top else what
 
     def warnings(self) -> None:
-        """What makes gradients wrong, by code, with the first place of each."""
+        """What makes gradients wrong: the first of each code, and how many there are."""
         found = [one for one in all_diagnostics(self.result) if one.severity != "note"]
         counts = Counter(one.code for one in found)
-        if not counts:
-            return
-        self.line()
+        if counts:
+            self.line()
         for code, number in sorted(counts.items()):
             first = next(one for one in found if one.code == code)
-            style = "bold red" if first.severity == "error" else "yellow"
-            self.line(f"{plural(number, first.severity)} {code}, first at {first.span.file}:{first.span.line}: "
-                      f"{first.message}", style)
-
+            self.told.add(first)
+            self.diagnostic(first, 0, f" (the first of {number})" if number > 1 else "")

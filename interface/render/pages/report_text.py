@@ -122,8 +122,7 @@ class ReportPage(Page):
         self.messages(part)
         if part.diagnostics:
             self.line()
-        for one in part.diagnostics:
-            self.diagnostic(one)
+        self.diagnostics(part.diagnostics)
 
     def messages(self, part: Part) -> None:
         """What it says to other ranks."""
@@ -214,10 +213,11 @@ class ReportPage(Page):
             return modelled
         return f"{modelled}, counted {self.figures.text(total(record[5] for record in records))}"
 
-    def diagnostic(self, one: Diagnostic) -> None:
+    def diagnostic(self, one: Diagnostic, indent: int = 2, more: str = "") -> None:
         span = one.span
         style = {"error": "bold red", "warning": "yellow", "note": ""}[one.severity]
-        self.line(f"{span.file}:{span.line}:{span.column}: {one.severity} {one.code}: {one.message}", style, 2)
+        self.line(f"{span.file}:{span.line}:{span.column}: {one.severity} {one.code}: {one.message}{more}", style,
+                  indent)
 
     def end(self, result: HeadResult) -> None:
         self.about_the_program(result, {one for part in result.parts for one in part.diagnostics})
@@ -234,25 +234,29 @@ class ReportPage(Page):
 
     def about_the_program(self, result: HeadResult, shown: Collection[Diagnostic] = ()) -> None:
         """What is said of the program, but for what has been."""
-        rest = [one for one in all_diagnostics(result) if one not in shown]
-        if rest:
+        every = all_diagnostics(result)
+        if any(one not in shown for one in every):
             self.line()
             self.line("About the program", "bold")
-            self.diagnostics(rest)
+            self.diagnostics(every, shown)
 
-    def diagnostics(self, every: Iterable[Diagnostic]) -> None:
-        """A line each; of many that say the same the first, and where the others are."""
+    def diagnostics(self, every: Iterable[Diagnostic], told: Collection[Diagnostic] = ()) -> None:
+        """A line each, but for what has been said; of many that say the same the first, and where the others are."""
         alike: dict[tuple[str, str], list[Diagnostic]] = {}
         for one in every:
             alike.setdefault((one.code, one.message), []).append(one)
         for same in alike.values():
-            shown = same if len(same) <= ALIKE else same[:1]
-            for one in shown:
-                self.diagnostic(one)
-            if len(same) > ALIKE:
+            rest = [one for one in same if one not in told]
+            for one in rest if len(same) <= ALIKE else same[:1]:
+                if one in rest:
+                    self.diagnostic(one)
+            if len(same) > ALIKE and (others := [one for one in rest if one is not same[0]]):
                 places = ", ".join(_lines(file, [one.span.line for one in said]) for file, said in groupby(
-                    same[1:], key=lambda one: one.span.file))
-                self.line(f"and {len(same) - 1} more: {places}", indent=6)
+                    others, key=lambda one: one.span.file))
+                if same[0] in told:
+                    self.line(f"{same[0].code} as above, {len(others)} more: {places}", indent=2)
+                else:
+                    self.line(f"and {len(others)} more: {places}", indent=6)
 
     def totals(self, result: HeadResult) -> None:
         """The whole head: the highest point of the stack, and what is written on it."""

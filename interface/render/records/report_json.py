@@ -17,6 +17,7 @@ from snapset.analysis.results import (
     OptionalSets,
     Part,
     PartMessages,
+    PushedPlace,
     Sets,
     Solution,
     TapeEntry,
@@ -28,6 +29,7 @@ from snapset.documents.report_documents import (
     AgainDocument,
     ContextDocument,
     ControlDocument,
+    DearestDocument,
     FrontierDocument,
     MarkDocument,
     MessageCallDocument,
@@ -47,6 +49,7 @@ from snapset.documents.report_documents import (
 from snapset.frontend.base.collection_arguments import collections
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.render.layout.byte_figures import Figures
+from snapset.render.layout.figure_order import by_bytes, order_of
 from snapset.render.layout.whole_result import all_diagnostics, unknown
 
 _BYTES = tuple(name for name in SolutionDocument.__struct_fields__ if name.endswith("_bytes"))
@@ -79,6 +82,7 @@ def document_around(result: HeadResult, figures: Figures, regions: Sequence[Part
                 for one in result.splits],
         contexts=[_context(one) for one in result.contexts],
         totals={strategy: _total(result.totals.get(strategy), figures) for strategy in result.strategies},
+        dearest=[_dear(one, figures) for one in by_bytes(result.dearest, lambda amount: order_of(amount, figures))],
         unknown=list(unknown(result)),
         pareto=[_frontier(one) for one in result.frontiers],
         optimal=None if result.optimal is None else _decided(result.optimal),
@@ -108,6 +112,11 @@ def _total(total: Total | None, figures: Figures) -> TotalDocument:
         traffic_bytes=None if total is None else figures(total.traffic_bytes),
         counted_traffic_bytes=None if total is None else figures(total.counted_traffic),
     )
+
+
+def _dear(one: PushedPlace, figures: Figures) -> DearestDocument:
+    return DearestDocument(what=one.what, location=one.location, bytes=figures(one.bytes), part=one.part or None,
+                           procedure=one.procedure, file=one.file, line=one.line)
 
 
 def _decided(one: Optimality) -> OptimalDocument:

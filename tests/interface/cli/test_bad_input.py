@@ -319,6 +319,16 @@ def test_a_program_that_never_ends_is_not_run(loop: str, here: Here) -> None:
     assert "never ends" not in refused(here, "replay", "stopped.f90", *HEAD, "--max-steps", "1000")
 
 
+@pytest.mark.parametrize("command", [
+    ["replay"], ["divide", "--leaf", "9"], ["messages", "--ranks", "2"], ["messages", "--proved"], ["dag", "--replay"],
+    ["replay", "--loop", "stopped.f90:10", "--schedule", "best", "--memory", "9KB"], ["schedule"]])
+def test_a_wrong_second_head_is_told_before_the_first_one_runs(command: list[str], here: Here) -> None:
+    """The first cannot be run either: its STOP would be told."""
+    Path("stopped.f90").write_text(with_(behind=f"do i = 1, n\na = a*a\nend do\nstop\n{BEHIND}"))
+    assert refused(here, command[0], "stopped.f90", *HEAD, "--head", "f(z)>(y)", *command[1:]).endswith(
+        "procedure 'f' has no argument or variable 'z' (head 'f(z)>(y)')")
+
+
 @pytest.mark.parametrize(("words", "said"), [
     (["reprot"], "did you mean 'report'?"),
     (["report", "--strtegy=lazy"], "unrecognized arguments: --strtegy=lazy; did you mean '--strategy'?"),

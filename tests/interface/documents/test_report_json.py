@@ -95,8 +95,8 @@ def said(code: str, message: str, line: int, column: int) -> dict[str, object]:
 
 def test_head_totals_and_all_diagnostics_once_by_place() -> None:
     document = to_json(replace(RESULT, diagnostics=(READ, UNKNOWN_CALL)))
-    assert list(document) == ["schema", "head", "regions", "no_parts", "splits", "contexts", "totals", "unknown",
-                              "pareto", "optimal", "notes", "diagnostics"]
+    assert list(document) == ["schema", "head", "regions", "no_parts", "splits", "contexts", "totals", "dearest",
+                              "unknown", "pareto", "optimal", "notes", "diagnostics"]
     assert document["schema"] == "snapset.report/1"
     assert document["head"] == "burgers(u)>(cost)"
     unknown = {"peak_bytes": None, "traffic_bytes": None, "counted_traffic_bytes": None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,46 @@ end subroutine march
     assert sorted(rows[dearest + 2:dearest + 4]) == [
         ["tape", "u", "1,200", "49", "%", f"march.f90:{line}"] for line in (14, 7)]
     assert sum(row[:2] == ["tape", "u"] for row in rows) == 2
+
+
+def test_each_warning_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first of each code above, the others and all notes beneath, in the form that editors find places by."""
+    file = tmp_path / "told.f90"
+    file.write_text("""\
+subroutine told(x, y)
+  real(8) :: x, y
+  !$AD CHECKPOINT-START
+  call nowhere(x)
+  print *, x
+  print *, x + 1
+  !$AD CHECKPOINT-END
+  y = x*x
+end subroutine told
+""")
+    pages = []
+    for options in ((), ("--brief",)):
+        assert main(["report", str(file), "--head", "told(x)>(y)", "--quiet", "--no-cache", *options]) == 0
+        pages.append(capsys.readouterr().out)
+    whole, brief = pages
+    said = [line.split() for line in whole.splitlines() if " warning SN" in line]
+    assert [(words[0].removeprefix(f"{file}:"), words[2]) for words in said] == [
+        ("5:3:", "SN102:"), ("4:3:", "SN107:"), ("4:3:", "SN301:"), ("6:3:", "SN102:")]
+    assert [" ".join(words).endswith("(the first of 2)") for words in said] == [True, False, False, False]
+    assert [line.split() for line in brief.splitlines() if " warning SN" in line] == said[:3]
+    notes = whole.count(" note SN")
+    assert notes
+    assert brief.endswith(f"\nand {notes} note{'s' if notes > 1 else ''}, which the report without --brief has\n")
+
+
+def test_the_dearest_are_data_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of the text, in its order."""
+    page = printed(capsys, "--brief")
+    shown = [line.split()[:3] for line in page.splitlines() if line.split()[:1] in (["Snp"], ["tape"])]
+    found = json.loads(printed(capsys, "--format", "json"))["dearest"]
+    assert [[one["what"], one["location"], one["bytes"]] for one in found] == shown
+    assert [(one["part"], one["procedure"], one["line"]) for one in found] == [("shallow@46", "shallow", 46)]*2
+    assert [one["bytes"] for one in json.loads(printed(capsys, "--format", "json", "--assume", "nsteps=2"))["dearest"]
+            ] == [624, 624]
 
 
 def test_one_part_with_its_sets(capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,10 +243,14 @@ subroutine say(x)
 end subroutine
 """)
     assert main(["report", str(file), "--head", "talk(x)>(y)", "--quiet", "--no-cache"]) == 0
-    about = capsys.readouterr().out.split("About the program\n")[1].splitlines()
-    assert len(about) == 2
-    assert about[0].startswith(f"  {file}:9:")
-    assert about[1] == f"      and 3 more: {file}:10-11, 13"
+    page = capsys.readouterr().out
+    first, = (line for line in page.splitlines() if line.startswith(f"{file}:9:"))
+    assert first.endswith(" (the first of 4)")
+    assert page.split("About the program\n")[1] == f"  SN102 as above, 3 more: {file}:10-11, 13\n"
+    assert main(["report", str(file), "--head", "talk(x)>(y)", "--quiet", "--no-cache", "--sets"]) == 0
+    sets = capsys.readouterr().out
+    assert " and 3 more: " in " ".join(sets.split())
+    assert sets.count(" warning SN102: ") == 1
 
 
 def test_a_long_formula_is_estimated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

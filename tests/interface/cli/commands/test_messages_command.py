@@ -188,7 +188,7 @@ def test_a_report_on_a_part_whose_second_run_is_wrong_ends_with_1(
     file.write_text(text)
     assert main(["report", "m.f90", "--head", head]) == code
     shown = capsys.readouterr().out.splitlines()
-    found = {line for line in shown if line.startswith("  m.f90:") and " error SN601" in line}
+    found = {line.strip() for line in shown if line.strip().startswith("m.f90:") and " error SN601" in line}
     assert bool(found) == bool(code)
     lines = text.splitlines()
     for at in {int(line.split(":")[1]) for line in found}:
