@@ -56,25 +56,24 @@ def test_the_readme_is_short_and_has_a_picture_first() -> None:
     assert index.index("sweeps.svg") < index.index("`u(2:n-1)`")
 
 
-INTACT = """\
-subroutine f(x, n, y)
-  integer, intent(in) :: n
-  real(8), intent(in) :: x
-  real(8), intent(out) :: y
-  real(8) :: g(n)
-  integer :: i
-  g = x
-{}end subroutine f
-"""
-
-
 def test_the_glossary_s_intact_array_is_one(tmp_path: Path) -> None:
-    shown = (DOCS / "glossary.md").read_text().partition("### Intact\n\n")[2].partition("\n\nThe part")[0]
-    source = tmp_path / "f.f90"
-    source.write_text(INTACT.format(shown.replace("g(1) = 1.0d0", "g(1) = x") + "\n"))
-    part, = report([str(source)], "f(x)>(y)").parts
+    shown = (DOCS / "glossary.md").read_text().partition("$ cat recur.f90\n")[2].partition("$ ")[0]
+    source = tmp_path / "recur.f90"
+    source.write_text(shown)
+    part, = report([str(source)], "recur(x)>(y)").parts
     assert part.sets.intact == ("g",)
     assert part.solutions["lazy"].snp == ()
+
+
+def test_every_table_has_its_head() -> None:
+    """A row behind prose is no table."""
+    torn = []
+    for page in DOCS.glob("*.md"):
+        lines = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE).splitlines()
+        for before, line, behind in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+            if line.startswith("| ") and not before.startswith("|") and (before or not behind.startswith("|--")):
+                torn.append(f"{page.name}: {line[:60]}")
+    assert not torn
 
 
 def test_the_best_mixture_of_the_costs_page(monkeypatch: pytest.MonkeyPatch) -> None:
