@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from snapset.frontend.base.frozen_records import frozen
 from snapset.render.html.part_box import PartBox
 from snapset.render.layout.markup import Html, element, escaped, joined
+from snapset.render.layout.quoted_code import only_code
 
 MOST_LINES = 16_000
 """Of all files; where there are more, those far from every part are left out."""
@@ -116,21 +117,13 @@ def spoken(location: str) -> str:
 
 
 def _linked(text: str, links: Mapping[str, _Link]) -> Iterator[Html]:
-    code, comment = _without_comment(text)
+    code = "" if re.match(r"[cC*]\s", text) else only_code(text)  # comments of fixed form begin so
     at = 0
     for found in _NAME.finditer(code):
         name = re.sub(r"\s", "", found[0]).lower()
         link = links.get(name) or links.get(name.partition("%")[0])
         if link is not None:
-            yield escaped(code[at:found.start()])
+            yield escaped(text[at:found.start()])
             yield element("a", escaped(found[0]), href=f"#{link.anchor}", class_="saved" if link.kept else None)
             at = found.end()
-    yield escaped(code[at:] + comment)
-
-
-def _without_comment(text: str) -> tuple[str, str]:
-    """The statement, and what is behind it; a line that is a comment of fixed form has no statement."""
-    if re.match(r"[cC*]\s", text):
-        return "", text
-    at = text.find("!")
-    return (text, "") if at < 0 else (text[:at], text[at:])
+    yield escaped(text[at:])

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from snapset.render.layout.byte_figures import Figures
+from snapset.render.layout.quoted_code import only_code
 from snapset.render.layout.table_layout import TableStyle
 from snapset.render.layout.text_page import Page
 
@@ -126,7 +127,8 @@ def carets(text: str, location: str) -> str:
     """``^`` under each place of a line where the variable of a location is named; "" where it is not."""
     whole = location.strip("/").rpartition("::")[2] or location
     path = [re.split(r"=>|\(|\[", piece)[0] for piece in whole.split("%")]
-    found = _places(path, text) or _places(path[:1], text)
+    code = only_code(text)
+    found = _places(path, code) or _places(path[:1], code)
     return "".join("^" if place in found else " " for place in range(max(found) + 1)) if found else ""
 
 

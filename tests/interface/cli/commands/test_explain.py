@@ -94,6 +94,8 @@ def test_what_cannot_be_explained_is_one_line(arguments: list[str], said: str,
     ("p => q", "p=>", "^"),
     ("w = pos(1)", "/pos/pos", ""),
     ("h = h0", "fields::h", "^"),
+    ("a = f('a!', b) + a ! a", "a", "^                ^"),
+    ("x = y  ! don't mark x", "x", "^"),
     ("rho = density(c%t(k-1), c(i) % s(k-1))", "c%s", "                        ^"),
 ])  # fmt: skip
 def test_carets(text: str, location: str, marks: str) -> None:
