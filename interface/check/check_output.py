@@ -20,7 +20,7 @@ def cases_of(lock: Lock) -> tuple[tuple[str, str], ...]:
 @frozen
 class Checked:
     """``command``: check or diff. ``old``: the lock, or the revision compared with. ``accept``: how to go on.
-    ``written``: the lock was written, nothing compared. ``files``: whose lines may be quoted.
+    ``written``: the lock was written, nothing compared with it. ``files``: whose lines may be quoted.
     ``cases``: every head and part that was looked at."""
 
     command: str
@@ -61,9 +61,10 @@ def written(checked: Checked, form: str) -> str:
         from snapset.render.formats import write
 
         return write(outcome(checked), form)
-    if checked.written:
-        return f"{checked.old}: {_count(checked.heads, 'head')}, {_count(checked.parts, 'part')} written\n"
-    return check_text.write(checked.causes, checked.source(), checked.accept)
+    if not checked.written:
+        return check_text.write(checked.causes, checked.source(), checked.accept)
+    rest = check_text.write(checked.causes, checked.source(), "")  # what no update accepts
+    return f"{checked.old}: {_count(checked.heads, 'head')}, {_count(checked.parts, 'part')} written\n{rest}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -40,20 +40,20 @@ def run(settings: Settings, parsed: Namespace, no_head: NoHead) -> tuple[str, in
         results, program = command_session.results_of(session, settings), session.program()
         figures = Figures(settings.assume)
         new = lock_file.lock_of(results, figures, path.parent)
+        visible = selection(settings.files, settings.select, settings.ignore, settings.project)
+        over = budgets.exceeded(settings.budgets, results, figures, whole)  # which no update accepts
         if parsed.update:
             lock_file.save(path, {**({} if whole else old), **new})
             found: tuple[Finding, ...] = ()
         else:
-            visible = selection(settings.files, settings.select, settings.ignore, settings.project)
             found = lock_comparison.compare(old, results, new, program, lock_comparison.places_in(path), whole,
                                             visible.shows)
             session.stage("looking for what changed")
             found = finding_evidence.with_evidence(found, program, session.heads, results, settings.choices)
-            found += budgets.exceeded(settings.budgets, results, figures, whole)
-            found += _errors(results, visible, found)
+        found += over
+        found += _errors(results, visible, found)
     said = unheard_names.notes(settings, program, figures.used, figures.contained)
-    if not parsed.update:
-        said += tuple(visible.unused((one for result in results for one in all_diagnostics(result)), whole))
+    said += tuple(visible.unused((one for result in results for one in all_diagnostics(result)), whole))
     said += tuple(str(one) for one in found if one.kind == "renamed")
     checked = check_output.Checked(
         "check", str(path), len(results), sum(len(one.parts) for one in results), parsed.update, found,

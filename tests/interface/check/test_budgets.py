@@ -21,6 +21,22 @@ def test_what_holds_is_not_said(project: Path, check: Check) -> None:  # noqa: F
     assert check() == (0, "", "")
 
 
+def test_an_update_says_what_it_does_not_accept(project: Path, check: Check) -> None:  # noqa: F811
+    """The lock is written all the same: a commit that follows would fail in CI."""
+    budget(project, f"{PART} = {{ snapshot = 7999 }}")
+    code, out, err = check("--update")
+    assert (code, err) == (1, "")
+    assert out == """\
+snapset.lock: 1 head, 1 part written
+decay.f90:13: decay, part 1: lazy: snapshot 8000 bytes, 1 over its budget of 7999; a budget holds until the project \
+file gives another one
+"""
+    (project / "snapset.lock").unlink()
+    budget(project, '"decay, part 7" = { snapshot = 7999 }')
+    assert check("--update")[0] == 2
+    assert not (project / "snapset.lock").exists()
+
+
 def test_what_does_not(project: Path, check: Check) -> None:  # noqa: F811
     """1000 elements of 8 bytes, ten times."""
     budget(project, f'{PART} = {{ snapshot = 7999 }}\n{HEAD} = {{ peak = 79000, traffic = "1GB" }}')
