@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snapset.check.causes import Cause
 from snapset.check.check_output import Checked
-from snapset.check.check_text import Lines, amount, title, together
+from snapset.check.check_text import Lines, amount, closing, title, together
 from snapset.render.formats.annotations import (
     Annotation,
     FigureTable,
@@ -46,11 +46,11 @@ def outcome(checked: Checked) -> Outcome:
     rows = tuple((f"{one.span.file}:{one.span.line}", amount(one) or "-",
                   str(len(together(one.findings)))) for one in checked.causes)
     tables = (FigureTable("Causes", ("at", "bytes", "parts"), rows),) if rows else ()
-    closing = f"To accept: {checked.accept}" if found and checked.accept else ""
+    end = "; ".join(closing(checked.causes, checked.accept))
     what = {"check": f"snapset check against {checked.old}", "diff": f"snapset diff {checked.old}"}[checked.command]
     count = "no change" if not found else "1 change" if len(found) == 1 else f"{len(found)} changes"
     return Outcome(f"{what}: {count}", found, tuple(_KINDS[name] for name in _ORDER if name in used), checked.cases,
-                   tables, closing)
+                   tables, end[:1].upper() + end[1:])
 
 
 def _annotation(cause: Cause, source: Lines) -> Annotation:

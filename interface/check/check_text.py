@@ -38,12 +38,18 @@ def _line(text: str) -> str:
 
 
 def _end(causes: Sequence[Cause], accept: str) -> str:
-    """What to do: a budget is not accepted by writing the lock."""
-    over = any(one.kind == "budget" for cause in causes for one in cause.findings)
-    rest = any(one.kind != "budget" for cause in causes for one in cause.findings)
+    return "".join(f"; {one}" for one in closing(causes, accept))
+
+
+def closing(causes: Sequence[Cause], accept: str) -> list[str]:
+    """What to do: neither a budget nor an error is accepted by writing the lock."""
+    found = [one for cause in causes for one in cause.findings]
+    over = any(one.kind == "budget" for one in found)
+    wrong = any(one.is_error for one in found)
+    rest = any(one.kind != "budget" and not one.is_error for one in found)
     said = [f"to accept {'it' if len(causes) == 1 else 'them'}: {accept}"] if rest and accept else []
     said += ["a budget holds until the project file gives another one"] if over else []
-    return "".join(f"; {one}" for one in said)
+    return said + (["an error is one until its cause is gone"] if wrong else [])
 
 
 def place(cause: Cause) -> str:

@@ -73,6 +73,11 @@ class Finding:
     after: Figure | None = field(default=None, compare=False)
     evidence: tuple[EvidenceStep, ...] = field(default=(), compare=False)
 
+    @property
+    def is_error(self) -> bool:
+        """A diagnostic that is an error, whatever the lock says: a declared list that lacks something."""
+        return self.kind == "diagnostic" and self.message.removeprefix("new ").startswith("error ")
+
     def __str__(self) -> str:
         return visible_line(f"{self.span.file}:{self.span.line}: {self.part}: {self.message}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -68,3 +69,14 @@ def read_page(text: str) -> Node:
         assert link.given["href"].startswith("#")
         assert link.given["href"][1:] in ids, link.given["href"]
     return root
+
+
+def words_of(page: Node) -> list[str]:
+    """What a reader sees, a line for each heading, paragraph, row and summary; pictures by their titles."""
+    found = []
+    for one in page.all():
+        if one.tag in ("h1", "h2", "h3", "p", "tr", "summary", "pre", "title", "figcaption"):
+            parts = [cell for cell in one.children if isinstance(cell, Node)] if one.tag == "tr" else [one]
+            text = re.sub(r"\s+", " ", " | ".join(part.text() for part in parts)).strip()
+            found.append(f"{one.tag}: {text}"[:200])
+    return found

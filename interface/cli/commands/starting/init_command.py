@@ -155,8 +155,8 @@ def _said(tree: SourceTree, uses: Sequence[TapenadeUse]) -> str:
 
 
 def _next(uses: Sequence[TapenadeUse]) -> str:
-    first = "" if _once(uses) else "name a head in it (snapset report lists the procedures while there is none), then"
-    return (f"next: {first}\n  snapset report          what has to be saved\n"
+    first = "" if _once(uses) else " name a head in it (snapset report lists the procedures while there is none), then"
+    return (f"next:{first}\n  snapset report          what has to be saved\n"
             "  snapset check --update  keep that, for pre-commit and CI\n")
 
 

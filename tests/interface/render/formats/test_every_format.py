@@ -19,7 +19,7 @@ from tests.analysis.comparison.adjoint_cases import CALLS
 from tests.analysis.comparison.compiled_adjoint import without
 from tests.interface.render.formats.test_formats import FILES, GOLDEN, LARGER
 from tests.support.corpus import CORPUS
-from tests.support.interface.html_tree import Node, read_page
+from tests.support.interface.html_tree import read_page, words_of
 from tests.support.interface.revisions import commit, repository
 
 LOOP = """\
@@ -92,7 +92,7 @@ def test_as_in_the_file(command: str, form: str, project: Path, capsys: pytest.C
     assert main([*arguments, *quiet, "--format", form]) == code
     out = capsys.readouterr().out.replace(str(project), "PROJECT").replace(version("snapset"), "(of snapset)")
     if form == "html":
-        out = "".join(f"{line}\n" for line in _lines(read_page(out)))
+        out = "".join(f"{line}\n" for line in words_of(read_page(out)))
     if command == "divide":  # how long it took
         pattern = r'(?<="slowdown": )[\d.e-]+' if form == "json" else r"(?m)(?<=[ |]) *\d+\.\d+$"
         out = re.sub(pattern, "(measured)", out)
@@ -111,14 +111,3 @@ def test_every_format_of_every_command_has_its_file() -> None:
                 lacking += [f"{command}.{form}" for form in action.choices or ()
                             if not any((GOLDEN / f"{prefix}{command}.{form}").exists() for prefix in ("", "every_"))]
     assert not lacking
-
-
-def _lines(page: Node) -> list[str]:
-    """What a reader sees, a line for each heading, paragraph, row and summary; pictures by their titles."""
-    found = []
-    for one in page.all():
-        if one.tag in ("h1", "h2", "h3", "p", "tr", "summary", "pre", "title", "figcaption"):
-            parts = [cell for cell in one.children if isinstance(cell, Node)] if one.tag == "tr" else [one]
-            text = re.sub(r"\s+", " ", " | ".join(part.text() for part in parts)).strip()
-            found.append(f"{one.tag}: {text}"[:200])
-    return found

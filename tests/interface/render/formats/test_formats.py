@@ -21,6 +21,7 @@ from snapset.render.formats.annotations import Annotation, FindingKind, Flow, Fl
 from tests.analysis.comparison.adjoint_cases import CALLS
 from tests.analysis.comparison.compiled_adjoint import without
 from tests.interface.render.formats.sarif_schema import SARIF
+from tests.support.interface.html_tree import read_page, words_of
 from tests.support.interface.revisions import commit, repository
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -89,6 +90,33 @@ def test_as_in_the_file(command: str, form: str, project: Path, capsys: pytest.C
     assert main([*arguments, "--format", form]) == code
     out = capsys.readouterr().out.replace(f'"version": "{version("snapset")}"', '"version": "(of snapset)"')
     file = GOLDEN / f"{command}.{form}"
+    if os.environ.get("SNAPSET_UPDATE_GOLDEN"):
+        file.write_text(out)
+    assert out == file.read_text()
+
+
+BUDGETS = """
+[budgets]
+"run(x)>(y)" = { peak = 15, traffic = "1KB" }
+"run, call of step 1" = { snapshot = 8 }
+"""
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("form", [*FORMATS, "json", "html"])
+def test_budgets_and_ignored_warnings_as_in_the_file(form: str, project: Path, capsys: pytest.CaptureFixture[str]
+                                                     ) -> None:
+    """A head and a part above what they may cost; of two comments that hide a warning one hides none."""
+    Path("run.f90").write_text(LARGER.replace("print *, b", "print *, b   ! snapset: ignore[SN102]").replace(
+        "  t = x\n", "  t = x   ! snapset: ignore[SN101]\n"))
+    Path("snapset.toml").write_text(PROJECT + BUDGETS)
+    assert main(["check", "--format", form]) == 1
+    out, err = capsys.readouterr()
+    assert err == "note: run.f90:5: ignore[SN101]: SN101 is not said here; take the comment away\n"
+    out = out.replace(f'"version": "{version("snapset")}"', '"version": "(of snapset)"')
+    if form == "html":
+        out = "".join(f"{line}\n" for line in words_of(read_page(out)))
+    file = GOLDEN / f"budget_check.{form}"
     if os.environ.get("SNAPSET_UPDATE_GOLDEN"):
         file.write_text(out)
     assert out == file.read_text()
