@@ -54,4 +54,4 @@ def test_commands_print_what_the_page_says(page: str, tmp_path: Path, monkeypatc
 
 
 def test_there_are_pages_that_show_one() -> None:
-    assert {"tutorial.md", "glossary.md", "dag.md", "split.md", "solutions.md"} <= set(PAGES)
+    assert {"tutorial.md", "glossary.md", "dag.md", "replay.md", "split.md", "solutions.md"} <= set(PAGES)
