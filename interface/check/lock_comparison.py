@@ -35,12 +35,13 @@ _SETS = {
     "traffic_bytes": "traffic",
     "log_bytes": "log of messages",
 }
-_REASONS: tuple[tuple[str, Relation, str], ...] = (
-    ("use_cbar", "read in C", "C's adjoint reads it"),
-    ("out_c", "written in C", "C overwrites it"),
-    ("out_cbar", "written in C", "C's adjoint overwrites it"),
-    ("out_dbar", "written in D", "what follows overwrites it"),
-    ("req", "read before", "earlier code's adjoint needs it"),
+_REASONS: tuple[tuple[str, Relation, str, str], ...] = (
+    # what changed, where to look for the statement, what is said when a location comes into the set and when it goes
+    ("use_cbar", "read in C", "C's adjoint reads it now", "C's adjoint reads it no longer"),
+    ("out_c", "written in C", "C overwrites it now", "C overwrites it no longer"),
+    ("out_cbar", "written in C", "C's adjoint overwrites it now", "C's adjoint no longer leaves it changed"),
+    ("out_dbar", "written in D", "what follows overwrites it now", "what follows no longer leaves it changed"),
+    ("req", "read before", "earlier code's adjoint needs it now", "earlier code's adjoint needs it no longer"),
 )
 
 
@@ -293,9 +294,9 @@ def _cause(now: _Now, strategy: str, name: str, location: str, gained: bool) -> 
         kind = name[-1].upper()
         lines = [(one.file, one.line) for one in solution.tape if (one.location, one.part) == (location, kind)]
         return "", "", Span(lines[0][0], lines[0][1], lines[0][1])
-    for reason, relation, words in _REASONS:
+    for reason, relation, gains, loses in _REASONS:
         was, now_in = location in now.old.reasons[reason], location in now.new.reasons[reason]
         if was != now_in:
             span = statement(now.program, now.part, location, relation) if now_in else None
-            return reason if now_in else "", f": {words}{' now' if now_in else ' no longer'}", span
+            return reason if now_in else "", f": {gains if now_in else loses}", span
     return "", "", None

@@ -94,6 +94,16 @@ def test_a_larger_snapshot(findings: Callable[..., list[str]], field: str, line:
     assert findings(with_lazy(replace(PART, sets=sets), **MU)) == [f"{FILE}:{line}: {message}"]
 
 
+def test_a_smaller_snapshot_of_what_is_still_overwritten(findings: Callable[..., list[str]]) -> None:
+    """out(adj D) is what the adjoint of D leaves changed: D may overwrite nu as before, and give it back now."""
+    sets = replace(PART.sets, out_dbar=tuple(name for name in PART.sets.out_dbar if name != "nu"))
+    eager = replace(EAGER, snp=("u",), sizes={"u": size(8, "n")}, snapshot_bytes=size(8, "n"))
+    changed = with_part(sets=sets, solutions={"lazy": LAZY, "eager": eager})
+    assert findings(changed) == [
+        f"{FILE}:14: burgers, part 1: eager: Snp loses nu, 8 bytes (smaller), snapshot 8*n + 8 -> 8*n bytes: what "
+        "follows no longer leaves it changed"]
+
+
 def test_a_larger_snapshot_without_a_reason_in_the_sets(findings: Callable[..., list[str]]) -> None:
     message = "burgers, part 1: lazy: Snp gains mu, 8 bytes, snapshot 8*n -> 8*n + 8 bytes"
     assert findings(with_lazy(**MU)) == [f"{FILE}:14: {message}"]
