@@ -16,9 +16,9 @@ from math import inf
 from typing import Literal
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
+from snapset.analysis.costs.callee_names import foreign
 from snapset.analysis.costs.stack_model import CostModel, HeadCosts
 from snapset.analysis.costs.tape_pushes import Pushes
-from snapset.analysis.costs.trip_counts import foreign
 from snapset.analysis.dataflow.bitsets import Exact, exactly, members, union
 from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.part_places import extent, named, places, unique

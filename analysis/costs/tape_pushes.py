@@ -17,9 +17,9 @@ from snapset.analysis.recording.to_be_recorded import PartRecord, ProcedureRecor
 from snapset.analysis.results import ControlEntry, TapeEntry
 from snapset.analysis.sections.snapshot_sections import repeated
 from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.extrema import clamp
+from snapset.analysis.symbolic.extrema import clamp, quotient
 from snapset.analysis.symbolic.loop_sums import total
-from snapset.analysis.symbolic.polynomials import ZERO, Quantity, add, number, of, product
+from snapset.analysis.symbolic.polynomials import ONE, ZERO, Quantity, add, number, of, product
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.cfg.graph import Loop
@@ -211,7 +211,9 @@ class Pushes:
         """The bytes of the elements that a reference selects where the node runs."""
         found = self.elements(ref, node)
         if found is None or ref.type.bytes is None:
-            less = self.columns_before(ref, node)
+            less, share = self.columns_before(ref, node), self.share(ref, node)
+            if share is not None:
+                return self.marked(share, index)
             return self.size(index) if less is None else self.marked(clamp(self.plain_size(index) - less), index)
         return self.marked(clamp(found).scaled(ref.type.bytes), index)
 
@@ -270,7 +272,8 @@ class Pushes:
             return ZERO
         selected = None if described and target.rank else self.elements(target, node)
         if selected is None or target.type.bytes is None:
-            return self.locations(bits)
+            share = None if described else self.share(target, node)
+            return self.locations(bits) if share is None else self.marked(share, next(members(named)))
         return self.marked(selected.scaled(target.type.bytes), next(members(named)))
 
     def elements(self, target: ir.Ref, node: int) -> Quantity | None:
@@ -305,6 +308,29 @@ class Pushes:
                 return None
             lengths += known
         return product(lengths)
+
+    def share(self, ref: ir.Ref, node: int) -> Quantity | None:
+        """The bytes of ``cells(k)%air`` where air's size is not known: of ``cells``, as ``size(cells%air)`` counts
+        them, one in so many as there are cells. None for what selects otherwise."""
+        if ref.type.bytes is None or not any(part.subscripts for part in ref.parts[:-1]) or ref.substring is not None:
+            return None
+        leaf = self.model.refs.leaf(ref.name, tuple(part.name for part in ref.parts[1:]))
+        if leaf is None or leaf.location.segment is not None:
+            return None
+        some, every = ONE, ONE
+        for depth, part in enumerate(ref.parts):
+            shape = leaf.info.shape_at(depth)
+            if shape is None or part.subscripts is None or all(sub == ir.Range() for sub in part.subscripts):
+                continue
+            if len(part.subscripts) != len(shape.dims):
+                return None
+            for sub, dim in zip(part.subscripts, shape.dims, strict=True):
+                extent, length = self.scope.extent(dim), self.subscript(sub, dim, node)
+                if extent is None or length is None:
+                    return None
+                some, every = some * clamp(length), every * extent
+        elements = quotient(self.scope.elements(leaf.location, leaf.info) * some, every)
+        return None if elements is None else elements.scaled(ref.type.bytes)
 
     def runs(self, stmt: ir.Call, node: int) -> Quantity:
         """How often an elemental procedure runs at a call with arrays; ``trips(procedure:line)`` where it is not known.

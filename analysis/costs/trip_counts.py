@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from snapset.analysis.costs.allocated_shapes import Extents, Object, find_extents
+from snapset.analysis.costs.callee_names import foreign
 from snapset.analysis.memory.affine_forms import gap
 from snapset.analysis.memory.locations import Info, Location
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -235,6 +236,10 @@ class CountScope:
         size = info.type.bytes
         if size is None:
             return self.named(Sym(f"bytes({info.name})", what="bytes"))
+        return self.elements(location, info).scaled(size)
+
+    def elements(self, location: Location, info: Info) -> Quantity:
+        """How many elements a location has, those of all objects that it is of."""
         dims = info.dims()
         own = "::" not in info.name and not info.name.startswith("/")
         lengths = [self.extent(dim, own) for dim in dims]
@@ -245,9 +250,9 @@ class CountScope:
                 info = replace(info, name="%".join(info.name.split("%")[:info.depths[-1] + 1]))
             made = self.allocated((location.area, location.path)) if len(dims) == info.shapes[-1].rank else None
             if made is not None:
-                return product(made).scaled(size)
-            return self.named(Sym(f"size({info.name})", location.area, location.path, "size")).scaled(size)
-        return product(known).scaled(size)
+                return product(made)
+            return self.named(Sym(f"size({info.name})", location.area, location.path, "size"))
+        return product(known)
 
     def extent(self, dim: ir.Dim, own: bool = True) -> Quantity | None:
         """The length of a dimension as declared; None where it is not (or not in this procedure's names)."""
@@ -308,16 +313,19 @@ class CountScope:
         except BindError:
             actuals = {}
         formals = {callee.variables[f].area: actual for f, actual in actuals.items() if f in callee.variables}
+        arrays = {one.area for one in map(callee.variables.get, actuals) if one is not None and one.shape.dims}
 
         def change(atom: Atom) -> Quantity | None:
             if not isinstance(atom, Sym) or atom.area is None:
                 return None
-            found = self._actual(atom, formals[atom.area], node) if atom.area in formals else self._shared(atom, callee)
+            found = self._shared(atom, callee) if atom.area not in formals else self._actual(
+                atom, formals[atom.area], node, atom.area in arrays)
             return found or self.named(foreign(atom, callee))
 
         return Substitution(change).lifted
 
-    def _actual(self, sym: Sym, actual: ir.Expr | None, node: int) -> Quantity | None:
+    def _actual(self, sym: Sym, actual: ir.Expr | None, node: int, array: bool) -> Quantity | None:
+        """What a dummy argument's value or size is here; ``array``: it has elements of its own."""
         if actual is None:
             return None
         if not sym.what and not sym.path:
@@ -329,11 +337,19 @@ class CountScope:
             dim = int(sym.what[5:]) if ":" in sym.what else None
             if actual.parts[-1].subscripts is None:
                 return self.size(actual.name, path, dim)
-            return self._section(actual, dim, node) if not sym.path else None
+            of_one = None if array else self._of_one(actual, path, dim)
+            return of_one if sym.path else self._section(actual, dim, node)
         if actual.parts[-1].subscripts is None:
             parts = tuple(ir.PartRef(p) for p in (actual.name, *path))
             return self.at(ir.Ref(parts, ir.INTEGER), node)
         return None
+
+    def _of_one(self, ref: ir.Ref, path: tuple[str, ...], dim: int | None) -> Quantity | None:
+        """The size of a component of ``cells(k)``: ``size(cells%air)`` counts those of all cells."""
+        every, all_ = self.size(ref.name, (), None), self.size(ref.name, path, dim)
+        if every is None or all_ is None or len(ref.parts) > 1 or ref.rank or dim is not None:
+            return None
+        return all_ if self.allocated((self.variables[ref.name].area, path)) else quotient(all_, every)
 
     def _section(self, ref: ir.Ref, dim: int | None, node: int) -> Quantity | None:
         """The extents of a section."""
@@ -382,14 +398,3 @@ class CountScope:
         if sym.what.startswith("size"):
             return self.size(name, sym.path, int(sym.what[5:]) if ":" in sym.what else None)
         return self.named(Sym("%".join((name, *sym.path)), sym.area, sym.path, sym.what))
-
-
-def foreign(sym: Sym, callee: ir.Procedure) -> Sym:
-    """A callee's variable that its caller cannot name."""
-    if "::" in sym.name:
-        return Sym(sym.name, what=sym.what or "value")
-    area = sym.area
-    owner = area.owner if area is not None and area.kind == "module" else callee.name
-    inner, call = (sym.name[5:], "size(") if sym.name.startswith("size(") else (sym.name, "")
-    kept = area if area is not None and area.kind in ("module", "common", "saved") else None
-    return Sym(f"{call}{owner}::{inner}", kept, sym.path if kept else (), sym.what or ("" if kept else "value"))
