@@ -101,7 +101,7 @@ Item: TypeAlias = "Changed | Hole | Pair | LoopPair | ChoicePair | RunAgain"
 class Findings:
     """By the ids of a PUSH and its POP: ``pairs``; ``changed``, what may be changed between them; ``counted``, the loop
     variables that are there again what they were. By the id of a part's adjoint call: ``reruns``, and ``lost``, what is
-    no more as the part's first run found it."""
+    no more as the part's first run found it, without these loop variables."""
 
     pairs: dict[tuple[int, int], Pair] = field(default_factory=dict)
     changed: dict[tuple[int, int], May] = field(default_factory=dict)
@@ -137,7 +137,7 @@ def _of(item: Item, found: Findings, hole: Altered, counted: May) -> Altered:
         case RunAgain():
             inside = changed(item.inner, found, hole, counted)
             found.reruns[item.call.id] = item
-            found.lost[item.call.id] = found.lost.get(item.call.id, EMPTY) | inside.lost
+            found.lost[item.call.id] = found.lost.get(item.call.id, EMPTY) | May(inside.lost & ~counted)
             return inside
         case ChoicePair():
             after = changed(item.after, found, hole, counted)

@@ -62,7 +62,10 @@ class Branching:
 
 @frozen
 class Way:
-    """An alternative whose control has been popped: the value, what else it pushed, what is done of its reversal."""
+    """An alternative whose control has been popped: the value, what else it pushed, what is done of its reversal.
+
+    Whatever takes something more from it puts a hole before that: what has run until then. Behind the last there is
+    none, so that what has been given back last stays what it was."""
 
     value: int
     net: Net

@@ -322,7 +322,7 @@ class StackFrame:
     def _each_way(self, branching: Branching | Opened, popped: StackValue | Around, above: Items) -> None:
         """What every alternative pushed last is popped, be it by a loop."""
         if isinstance(branching, Opened):
-            self._reduced(replace(branching, ways=tuple(replace(way, net=self._asked(undone(way), popped), done=HOLE)
+            self._reduced(replace(branching, ways=tuple(replace(way, net=self._asked(undone(way), popped), done=())
                                                         for way in branching.ways)), above)
             return
         nets = tuple(self._asked(net, popped) for net in branching.ways)
@@ -376,12 +376,12 @@ class StackFrame:
                 raise UnpairedError(branching.stmt, "an alternative both pushes and pops")
             net = way.net
             frame = StackFrame(self.model, self.choose, [], net.base, list(net.entries))
-            frame.add(way.done)
+            frame.add((*way.done, *HOLE))
             frame.put(backward)
             frame.drop_asked_marks()
             if frame.demands:
                 raise UnpairedError(branching.stmt, "an alternative pops more than was pushed")
-            ways.append(Way(way.value, frame.net(), HOLE))
+            ways.append(Way(way.value, frame.net(), ()))
         self._reduced(Opened(opened.stmt, opened.variable, tuple(ways)), above)
 
     def _alike(self, forward: Branching, backward: Branching, above: Items) -> Item:

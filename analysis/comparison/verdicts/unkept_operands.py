@@ -95,13 +95,12 @@ def _given(stmt: ir.Stmt) -> ir.Ref | None:
 def _changed(found: Judged, key: str, groups: Iterable[DerivativeGroup]) -> Iterator[UnkeptOperand]:
     """The operands of the groups that are not what they were."""
     model = found.models.by_key[key]
-    counters = {stmt.var.name for stmt in statements(model.procedure.body) if isinstance(stmt, ir.Do)}
     by_last = {one.last.id: one for one in groups if one.operands}
     lost = _lost(found, key, by_last)
     for number, group in sorted(by_last.items(), key=lambda one: one[1].line):
         for operand in sorted(group.operands, key=lambda one: one.name):
             bits = model.refs.touch(operand).bits & lost.get(number, 0)
-            if bits and operand.name not in counters:
+            if bits:
                 yield UnkeptOperand(May(bits), group.last, group.line)
 
 

@@ -54,7 +54,8 @@ def _case(name: str) -> Leaving:
 
 NAMED = {"midexit": "bc", "twoexit": "bcdf", "early": "acd", "dowhile": "abc", "forever": "abc", "nestedin": "cdfg",
          "selexit": "bcdefh", "repeated": "abc", "outerexit": "ce", "jumpback": "abc", "computed": "abcd",
-         "labelled": "acd", "hunting": "abce"}
+         "labelled": "acd", "hunting": "abce",
+         "afresh": "abd"}
 CASES = {name: _case(name) for name in NAMED}
 
 
