@@ -75,13 +75,16 @@ class _Judge:
 
     def remarks(self) -> Iterator[Diagnostic]:
         """Those of the lists before one statement."""
-        if not self.placed.parts and not self.placed.points:
+        if not self.placed.parts and not self.placed.points and not self.placed.inside:
             return
-        first, entries = self.placed.lists[0], list(self._entries())
+        first = self.placed.lists[0]
         if not self.placed.parts and first.form == "SAVES":
             yield self._not_judged(first.span, "SAVES stands before no checkpointed part; put it right before "
                                                "CHECKPOINT-START or a call")
             return
+        if not self.placed.parts and not self.placed.points:
+            return
+        entries = list(self._entries())
         for one in self.placed.lists:
             for text in one.items:
                 if selection_of(text) is None:

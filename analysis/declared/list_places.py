@@ -27,11 +27,13 @@ class Beginning:
 @frozen
 class PlacedList:
     """All that is declared before one statement, for the same thing. ``parts``: those it is for; ``points``: where no
-    part is: by code and level, the statement's first node. Neither: the head's adjoint does not come here."""
+    part is: by code and level, the statement's first node. Neither: the head's adjoint does not come here, or, with
+    ``inside``, nothing begins there (END DO)."""
 
     lists: tuple[SaveList, ...]
     parts: tuple[Place, ...]
     points: tuple[Place, ...]
+    inside: bool
 
 
 def placed(adjoints: Adjoints, order: Sequence[str], parts: Mapping[Place, Beginning],
@@ -51,8 +53,16 @@ def placed(adjoints: Adjoints, order: Sequence[str], parts: Mapping[Place, Begin
         meant = tuple(part for code in order for part in _meant(starting.get((code, *line), ()), parts, starts))
         points = () if meant or at is None else tuple(
             point for code in order if (point := _point(adjoints, code, *line)) is not None)
-        found.append(PlacedList(tuple(lists), meant, points))
+        inside = any(_comes_by(adjoints, code, lists[0].span) for code in order)
+        found.append(PlacedList(tuple(lists), meant, points, inside))
     return tuple(found)
+
+
+def _comes_by(adjoints: Adjoints, code: str, span: Span) -> bool:
+    """Does a code run what stands above a line, and what stands below?"""
+    lines = [node.span.line for node in adjoints.by_key[code].model.flow.nodes
+             if node.stmt is not None and node.span.file == span.file]
+    return bool(lines) and min(lines) < span.line <= max(lines)
 
 
 def _meant(here: Sequence[Place], parts: Mapping[Place, Beginning], starts: int) -> list[Place]:

@@ -137,6 +137,14 @@ def test_what_begins_no_part_is_not_judged(tmp_path: Path) -> None:
     assert [code for code, _ in remarks(text, tmp_path)] == ["SN703"]
 
 
+def test_a_list_at_the_end_of_a_loop_is_not_judged(tmp_path: Path) -> None:
+    """END DO begins nothing: there is nothing in the flow graph that the list could stand before."""
+    text = TWICE.format(list="").replace("  y = y*y\n", "  do i = 1, n\n    y = y + 1\n  !$SNAPSET SAVES(y)\n"
+                                         "  end do\n  y = y*y\n")
+    assert "SAVES" in text
+    assert [code for code, _ in remarks(text, tmp_path)] == ["SN703"]
+
+
 NESTED = """
 subroutine p(x, y)
   real(8), intent(inout) :: x
