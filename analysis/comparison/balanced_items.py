@@ -94,20 +94,30 @@ class RunAgain:
     inner: tuple[Item, ...]
 
 
-Item: TypeAlias = "Changed | Hole | Pair | LoopPair | ChoicePair | RunAgain"
+@frozen
+class Met:
+    """A POP takes what a PUSH has put there, and that is no pair: a control's number, or what is another place's."""
+
+    pop: ir.Call
+    push: ir.Call
+
+
+Item: TypeAlias = "Changed | Hole | Pair | LoopPair | ChoicePair | RunAgain | Met"
 
 
 @dataclass(slots=True)
 class Findings:
     """By the ids of a PUSH and its POP: ``pairs``; ``changed``, what may be changed between them; ``counted``, the loop
     variables that are there again what they were. By the id of a part's adjoint call: ``reruns``, and ``lost``, what is
-    no more as the part's first run found it, without these loop variables."""
+    no more as the part's first run found it, without these loop variables. ``met``: by the id of a POP, the PUSHes that
+    are no pair with it, by their ids."""
 
     pairs: dict[tuple[int, int], Pair] = field(default_factory=dict)
     changed: dict[tuple[int, int], May] = field(default_factory=dict)
     counted: dict[tuple[int, int], May] = field(default_factory=dict)
     reruns: dict[int, RunAgain] = field(default_factory=dict)
     lost: dict[int, May] = field(default_factory=dict)
+    met: dict[int, dict[int, Met]] = field(default_factory=dict)
 
 
 NOTHING: Final = Altered()
@@ -128,6 +138,9 @@ def _of(item: Item, found: Findings, hole: Altered, counted: May) -> Altered:
             return item.change
         case Hole():
             return hole
+        case Met():
+            found.met.setdefault(item.pop.id, {})[item.push.id] = item
+            return NOTHING
         case Pair():
             inside = changed(item.inner, found, hole, counted)
             found.pairs[item.ids] = item

@@ -149,13 +149,10 @@ class _Round:
         self.findings[key] = found
         if recursive or moves != "balanced":
             return Called(moves, Altered(out))
-        partly = self._partly(model, found)
-        return Called(moves, Altered(May(out & left.may), May(out & left.lost & ~partly)), partly)
-
+        return Called(moves, Altered(May(out & left.may), May(out & left.lost)), self._partly(model, found))
 
     def _partly(self, model: ProcedureModel, found: Findings) -> May:
-        """What is given back somewhere, in what is called too, and not known to be whole: a caller is not told that it
-        is lost."""
+        """What is given back somewhere, in what is called too, and not known to be whole."""
         own = union(May(pair.place & ~pair.whole) for pair in found.pairs.values())
         called = union(target.outs(self.known[target.key].partly) for site in model.calls.values()
                        for target in site.targets if target.key in self.known)

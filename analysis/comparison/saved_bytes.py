@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from snapset.analysis.comparison.stack_calls import StackCall
+from snapset.analysis.comparison.stack_calls import StackCall, saved_place, stack_call
 from snapset.analysis.dataflow.bitsets import members
 from snapset.analysis.memory.byte_sizes import location_bytes, quantity_of
 from snapset.analysis.procedures.procedure_model import ProcedureModel
+from snapset.analysis.symbolic.atoms import Clamp
 from snapset.analysis.symbolic.extrema import clamp
-from snapset.analysis.symbolic.polynomials import Quantity, number
+from snapset.analysis.symbolic.polynomials import Quantity, add, number, of, product
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import walk
 
@@ -31,6 +32,25 @@ def is_whole(stmt: ir.Call, call: StackCall, place: ir.Ref, model: ProcedureMode
     if model.written & model.refs.values(count):
         return False
     return place.rank > 0 and (_asks_all(count, place) or _declared(stmt, call, touched.bits, model))
+
+
+def is_short(stmt: ir.Call, model: ProcedureModel) -> bool:
+    """Are fewer elements saved than the variable has? ``PUSHREAL8ARRAY(u, n-1)`` of ``u(n)``."""
+    call, place = stack_call(stmt), saved_place(stmt)
+    if call is None or place is None or not call.array or not model.refs.touch(place).whole or any(
+            part.subscripts for part in place.parts):
+        return False
+    infos = [model.space.infos[one] for one in members(model.refs.touch(place).bits)]
+    pushed, whole = quantity_of(stmt.args[1].value), location_bytes(infos[0]) if len(infos) == 1 else None
+    left = None if pushed is None or whole is None else _plain(whole).apart(pushed.scaled(call.bytes))
+    return left is not None and left > 0
+
+
+def _plain(size: Quantity) -> Quantity:
+    """``8*n`` of ``8*max(0, n)``: where there are elements at all."""
+    return add(*(product([number(factor), *(one.of if isinstance(one, Clamp) else of(one)
+                                            for one, power in monomial for _ in range(power))])
+                 for monomial, factor in size.terms.items()))
 
 
 def _declared(stmt: ir.Call, call: StackCall, bits: int, model: ProcedureModel) -> bool:

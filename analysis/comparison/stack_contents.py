@@ -212,6 +212,11 @@ def fitting(top: Content, content: Content) -> bool:
             return False
 
 
+def is_first(content: Content, asked: Content) -> bool:
+    """Is it the mark of a marked part's first run, the second of which is asked for?"""
+    return isinstance(content, PartMark) and content.marked and fitting(content, asked)
+
+
 def same_arguments(first: ir.Stmt, second: ir.Stmt) -> bool:
     """Has the call of an adjoint, ``step_b(x(i), xb(i), z, zb)``, the arguments of ``step(x(i), z)`` in their order?
     Of two calls of one procedure the adjoint may have one first run only."""
@@ -314,3 +319,9 @@ def undone(way: Way) -> Net:
         return Net(net.demands, net.base + way.done)
     top = net.entries[-1]
     return Net(net.demands, net.base, (*net.entries[:-1], Entry(top.content, top.above + way.done)))
+
+
+def unlike(popping: Content, pushed: Content) -> UnpairedError:
+    """What pops and what has pushed are not two ends of one thing."""
+    return UnpairedError(place_of(popping), f"{spoken(popping)} takes here what {spoken(pushed)}, line "
+                                            f"{place_of(pushed).span.line}, has pushed, and is not like it")

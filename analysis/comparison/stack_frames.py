@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from snapset.analysis.comparison.balanced_items import Altered, Changed, ChoicePair, Item, LoopPair, Pair, RunAgain
+from snapset.analysis.comparison.balanced_items import (
+    Altered,
+    Changed,
+    ChoicePair,
+    Item,
+    LoopPair,
+    Met,
+    Pair,
+    RunAgain,
+)
 from snapset.analysis.comparison.control_values import counts_turns, decided
 from snapset.analysis.comparison.saved_bytes import is_whole
 from snapset.analysis.comparison.stack_calls import saved_place
@@ -36,11 +45,13 @@ from snapset.analysis.comparison.stack_contents import (
     dropped,
     fitting,
     forgotten,
+    is_first,
     marks_only,
     place_of,
     spoken,
     spread,
     undone,
+    unlike,
     values_of,
 )
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly
@@ -138,7 +149,7 @@ class StackFrame:
             case Sweep(), Sweep():
                 self.add(top.above)
             case _:
-                raise _unlike(content, top.content)
+                raise unlike(content, top.content)
 
     def _told_way(self, content: Content) -> Net | None:
         """The alternative of a branch that a control decides that has just been popped."""
@@ -175,7 +186,7 @@ class StackFrame:
         self.put(backward.body)
         left = next((one.content for one in reversed(self.entries) if not marks_only(one.content)), None)
         if left is not None and not isinstance(left, Around):
-            raise _unlike(backward, left)
+            raise unlike(backward, left)
         self.ask(backward)
 
     def _run_below(self, asked: Content) -> Items:
@@ -186,7 +197,7 @@ class StackFrame:
         The mark goes; what has run since is in the last value's own entry, too. Nothing where there is no such mark.
         """
         place = len(self.entries)
-        while place and marks_only(self.entries[place - 1].content) and not self._is_first(place - 1, asked):
+        while place and marks_only(top := self.entries[place - 1].content) and not is_first(top, asked):
             place -= 1
         since = tuple(item for entry in self.entries[max(0, place - 1):]
                       for item in forgotten(entry))
@@ -194,15 +205,10 @@ class StackFrame:
             place -= 1
             if place and self.entries[place - 1].above:
                 return ()
-        if not place or not self._is_first(place - 1, asked):
+        if not place or not is_first(self.entries[place - 1].content, asked):
             return ()
         first = self.entries.pop(place - 1)
         return (RunAgain(place_of(first.content), place_of(asked), since),)
-
-    def _is_first(self, place: int, asked: Content) -> bool:
-        """Is there the mark of a part's first run?"""
-        content = self.entries[place].content
-        return isinstance(content, PartMark) and content.marked and fitting(content, asked)
 
     # ------------------------------------------------------------ one of a kind
 
@@ -210,11 +216,12 @@ class StackFrame:
         if (pushed.call.type, pushed.call.array) != (popped.call.type, popped.call.array):
             raise UnpairedError(popped.stmt, f"{popped.stmt.name} meets {pushed.stmt.name}, line "
                                              f"{pushed.stmt.span.line}")
+        met = Met(popped.stmt, pushed.stmt)
         if not pushed.call.saves:
-            return inner
+            return (*inner, met)
         source, target = saved_place(pushed.stmt), saved_place(popped.stmt)
         if source is None or target is None or source != target:
-            return inner if target is None else (*inner, *self._written(target))
+            return inner if target is None else (*inner, *self._written(target), met)
         touched = self.model.refs.touch(target)
         whole = exactly(touched.certain) if is_whole(popped.stmt, popped.call, target, self.model) else exactly(EMPTY)
         return (Pair(pushed.stmt, popped.stmt, touched.bits, whole, touched.subscripts, inner),)
@@ -353,7 +360,7 @@ class StackFrame:
                     or control.call.value is None or control.call.type != popped.call.type or target is None:
                 raise UnpairedError(popped.stmt, "not every alternative pushes a number to tell it by")
             last = frame.entries.pop()
-            ways.append(Way(control.call.value, frame.net(), (*last.above, *HOLE)))
+            ways.append(Way(control.call.value, frame.net(), (*last.above, *HOLE, Met(popped.stmt, control.stmt))))
         if target is None:
             raise UnpairedError(popped.stmt, "a control is popped into no variable")
         self._reduced(Opened(popped.stmt, target.name, tuple(ways)), above)
@@ -391,9 +398,3 @@ class StackFrame:
                                                f"{forward.stmt.span.line} went")
         return ChoicePair(above, tuple(self._closed(one, other, backward.stmt)
                                        for one, other in zip(forward.ways, backward.ways, strict=True)))
-
-
-def _unlike(popping: Content, pushed: Content) -> UnpairedError:
-    """What pops and what has pushed are not two ends of one thing."""
-    return UnpairedError(place_of(popping), f"{spoken(popping)} takes here what {spoken(pushed)}, line "
-                                            f"{place_of(pushed).span.line}, has pushed, and is not like it")

@@ -22,6 +22,8 @@ from snapset.analysis.comparison.judged_adjoint import Judged
 from snapset.analysis.comparison.needed_values import LiveValues
 from snapset.analysis.comparison.part_pairing import PairedPart, may_run_again, original_of
 from snapset.analysis.comparison.stack_calls import moves_addresses
+from snapset.analysis.comparison.verdicts.control.stack_faults import stack_faults
+from snapset.analysis.comparison.verdicts.control.turn_counts import lost_counts
 from snapset.analysis.comparison.verdicts.kept_allocations import KeptAllocations
 from snapset.analysis.comparison.verdicts.meeting_sections import meet
 from snapset.analysis.comparison.verdicts.never_saved import never_saved
@@ -53,7 +55,8 @@ class MissingValue:
     """What a part's adjoint reads, at ``file:line``, and finds changed: the gradient is wrong.
 
     ``region``: the part; None: the adjoint of the source's ``statement`` (its line) reads it, and before the lines
-    ``before`` of the source, which overwrite it, it should have been taped. Neither: of the tool's own variable."""
+    ``before`` of the source, which overwrite it, it should have been taped. Neither: of the tool's own variable, or,
+    with ``fault``, what the stack is wrong in there."""
 
     region: Part | None
     location: str
@@ -63,10 +66,11 @@ class MissingValue:
     explanation: Explanation | None
     statement: int | None = None
     before: tuple[int, ...] = ()
+    fault: str = ""
 
     def __str__(self) -> str:
         own = "an adjoint's own variable" if self.statement is None else f"line {self.statement} of the source"
-        where = own if self.region is None else self.region.id
+        where = self.fault or own if self.region is None else self.region.id
         return f"{self.location} at {where}, {self.file}:{self.line}"
 
 
@@ -155,8 +159,7 @@ class MissingFinder:
         given = {_known_as(model.space.infos[one].name, model.procedure) for one in members(used & ~lost)}
         own = self._procedure(part)
         span = model.flow.nodes[node].span
-        solution = next(iter(part.solutions.values()), None)
-        saved = frozenset() if solution is None else frozenset((*solution.snp, *solution.req_d))
+        saved = self._saved(part.procedure)
         for name in part.sets.use_cbar:
             place = gone.get(known := _known_as(name, own))
             if name in saved and known in names - given and place is not None \
@@ -164,6 +167,13 @@ class MissingFinder:
                 why = explained(self.explainer, part, name)
                 if not self._kept.by_part(name, part, why.chains if why else ()):
                     yield MissingValue(part, name, span.file, span.line, location_bytes(model.space.infos[place]), why)
+
+    def _saved(self, procedure: str) -> frozenset[str]:
+        """What the source's own plan saves somewhere in a procedure: for the part itself, or for one behind it, whose
+        adjoint gives it back to this one, too."""
+        solutions = [one for part in self.explainer.result.parts if part.procedure == procedure
+                     for one in list(part.solutions.values())[:1]]
+        return frozenset(name for one in solutions for name in (*one.snp, *one.req_d))
 
     def _procedure(self, part: Part) -> ir.Procedure:
         """A part's own procedure; of several of one name the first."""
@@ -211,6 +221,7 @@ class MissingFinder:
                     if value.location not in said:
                         said.add(value.location)
                         yield value
+            yield from _control(model, sources[name][0], self.found.findings.get(key))
             for lacking in never_saved(sources[name][0], model.procedure, needs) if key in self.found.findings else ():
                 bits = model.refs.touch(lacking.reference).bits
                 alone = model.space.with_aliases(bits) == bits and not bits & self.steady[key]
@@ -260,6 +271,16 @@ class MissingFinder:
             return self._kept.by_lines(one.location, source, one.before)
         why = explained(self.explainer, one.part, one.location)
         return self._kept.by_part(one.location, one.part, why.chains if why else ())
+
+
+def _control(model: ProcedureModel, source: ir.Procedure, found: Findings | None) -> Iterable[MissingValue]:
+    """Counts of turns that are lost, and what is wrong with the stack itself."""
+    for count in lost_counts(source, model) if found is not None else ():
+        span = count.read.span
+        yield MissingValue(None, count.name, span.file, span.line, None, None, count.line or None)
+    for fault in stack_faults(source, model, found):
+        span = fault.stmt.span
+        yield MissingValue(None, fault.name, span.file, span.line, None, None, fault=fault.why)
 
 
 def _passing(source: ir.Procedure, location: str) -> list[int]:

@@ -5,15 +5,18 @@
 
 A PUSH right before the statement that overwrites what it saves is *attached* to it: the value is gone once the
 statement has run, so it is not what any later statement overwrites. Any other PUSH of the variable (a snapshot of what
-is overwritten later) may keep anything of it.
+is overwritten later) may keep anything of it, but PUSH(d(1)) not what d(k) = ... overwrites for each k.
+
+    IF (k .GT. 2) CALL PUSHREAL8(t); t = ...          keeps t in some turns only, so it does not keep it
+    CALL PUSHREAL8ARRAY(b, n - 1); CALL STEP(b)       nor does this keep b, which has n elements
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from snapset.analysis.comparison.part_pairing import plain_name
 from snapset.analysis.comparison.stack_calls import saved_place, stack_call
@@ -29,7 +32,9 @@ from snapset.analysis.comparison.verdicts.backward_reads import (
     path,
 )
 from snapset.frontend import ir
+from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import blocks, statements
 
 Places: TypeAlias = tuple[ir.Ref, ...]
@@ -46,13 +51,15 @@ class Unsaved:
 @dataclass(frozen=True)
 class SweptAdjoint:
     """An adjoint's body, parted where it turns: the statements of its own block before that, and the others.
-    ``written``, ``read``: arguments of calls; ``pushes``: by the id of a POP, those of its PUSHes."""
+    ``written``, ``read``: arguments of calls; ``pushes``: by the id of a POP, those of its PUSHes; ``short``: does a
+    PUSH save fewer elements than its variable has?"""
 
     forward: ir.Block
     backward: ir.Block
     written: Passed
     read: Passed
     pushes: Mapping[int, frozenset[int]]
+    short: Callable[[ir.Call], bool]
 
     @cached_property
     def _order(self) -> Mapping[int, int]:
@@ -65,13 +72,22 @@ class SweptAdjoint:
 
     @cached_property
     def groups(self) -> Sequence[tuple[ir.Stmt, Places, Places]]:
-        return tuple(_groups(self.forward, self.written))
+        return tuple(_groups(self.forward, self.written, self.short))
+
+    @cached_property
+    def loose(self) -> Sequence[ir.Ref]:
+        """What other PUSHes than attached ones save."""
+        return [one for _, pushes, places in self.groups for one in pushes if not _among(one, places)]
 
     @cached_property
     def given(self) -> frozenset[Path]:
-        """What other PUSHes than attached ones may keep, and what the backward sweep computes again."""
-        loose = {path(one) for _, pushes, places in self.groups for one in pushes if not _among(one, places)}
-        return frozenset(loose | {path(one.target) for one in statements(self.backward) if isinstance(one, ir.Assign)})
+        """What the backward sweep computes again."""
+        return frozenset(path(one.target) for one in statements(self.backward) if isinstance(one, ir.Assign))
+
+    @cached_property
+    def counting(self) -> frozenset[str]:
+        """The variables of the forward sweep's loops."""
+        return frozenset(one.var.name for one in statements(self.forward) if isinstance(one, ir.Do))
 
     def read_by(self, one: Unsaved, beside: Path | None = None) -> ir.Stmt | None:
         """Where the backward sweep reads it, from where it undoes the statement on. ``beside``: the adjoint of what an
@@ -149,8 +165,9 @@ def unsaved_overwrites(adjoint: SweptAdjoint) -> Iterator[Unsaved]:
     for stmt, pushes, places in adjoint.groups:
         for place in places:
             name = path(place)
-            if not any(alike(name, one) for one in adjoint.given) and not any(
-                    _keeps(push, place, places) for push in pushes):
+            given = any(alike(name, one) for one in adjoint.given) or any(
+                alike(name, path(one)) and not _elsewhere(one, place, adjoint.counting) for one in adjoint.loose)
+            if not given and not any(_keeps(push, place, places, adjoint.counting) for push in pushes):
                 yield Unsaved(stmt, place)
 
 
@@ -158,10 +175,18 @@ def _header(stmt: ir.Stmt) -> object:
     return (stmt.var, stmt.start, stmt.stop) if isinstance(stmt, ir.Do) else stmt
 
 
-def _keeps(push: ir.Ref, place: ir.Ref, places: Places) -> bool:
+def _keeps(push: ir.Ref, place: ir.Ref, places: Places, counting: Collection[str]) -> bool:
     """Does the PUSH save it, not what else the statement overwrites? Where they are called differently, and it is not
     the other's, it may."""
-    return alike(path(push), path(place)) and (push.parts == place.parts or not _among(push, places))
+    return alike(path(push), path(place)) and (push.parts == place.parts or not (
+        _among(push, places) or _elsewhere(push, place, counting)))
+
+
+def _elsewhere(push: ir.Ref, place: ir.Ref, counting: Collection[str]) -> bool:
+    """Is the one an element for good, d(1), and the other one of each turn, d(k)?"""
+    return any(isinstance(a, ir.Literal_) and isinstance(b, ir.Ref) and b.name in counting
+               for one, other in zip(push.parts, place.parts, strict=False)
+               for a, b in zip(one.subscripts or (), other.subscripts or (), strict=False))
 
 
 def _among(one: ir.Ref, places: Places) -> bool:
@@ -182,17 +207,19 @@ def may_meet(read: ir.Ref, place: ir.Ref, passed: bool) -> bool:
     return True
 
 
-def _groups(body: ir.Block, written: Passed) -> Iterator[tuple[ir.Stmt, Places, Places]]:
+def _groups(body: ir.Block, written: Passed,
+            short: Callable[[ir.Call], bool]) -> Iterator[tuple[ir.Stmt, Places, Places]]:
     """Each assignment and call, the places that are pushed right before it, and those that it overwrites."""
     pending = [body]
     while pending:
-        pushes: Places = ()
+        pushes: tuple[_Push, ...] = ()
         for stmt in pending.pop():
-            if (more := _pushed(stmt)) is not None:
+            if (more := _pushed(stmt, short)) is not None:
                 pushes += more
                 continue
             pending += list(blocks(stmt))
-            yield stmt, pushes, _overwritten(stmt, written)
+            places = _overwritten(stmt, written)
+            yield stmt, tuple(one.place for one in pushes if one.whole or not _among(one.place, places)), places
             pushes = ()
 
 
@@ -206,15 +233,31 @@ def _overwritten(stmt: ir.Stmt, written: Passed) -> Places:
             return ()
 
 
-def _pushed(stmt: ir.Stmt) -> Places | None:
-    """What a statement pushes that does nothing else, loops of PUSHes among them; None of any other."""
-    found: Places = ()
-    for one in statements((stmt,)):
-        call = stack_call(one)
-        if call is None and not blocks(one):
-            return None
-        if call is not None and not call.role.startswith("push"):
-            return None
-        place = saved_place(one) if isinstance(one, ir.Call) and call is not None and call.role == "push" else None
-        found += () if place is None else (place,)
-    return found if any(stack_call(one) is not None for one in statements((stmt,))) else None
+class _Push(NamedTuple):
+    """``whole``: does it save all of the place, whichever way is taken?"""
+
+    place: ir.Ref
+    whole: bool
+
+
+@deep
+def _pushed(stmt: ir.Stmt, short: Callable[[ir.Call], bool]) -> tuple[_Push, ...] | None:
+    """What a statement pushes that does nothing else, loops and branches of PUSHes among them; None of any other."""
+    call = stack_call(stmt)
+    if call is not None:
+        place = saved_place(stmt) if isinstance(stmt, ir.Call) and call.role == "push" else None
+        return None if not call.role.startswith("push") else () if place is None or not isinstance(stmt, ir.Call) \
+            else (_Push(place, not short(stmt)),)
+    ways = [[_pushed(one, short) for one in block] for block in blocks(stmt)]
+    if not any(ways) or any(one is None for way in ways for one in way):
+        return None
+    found = [[push for one in way for push in one or ()] for way in ways]
+    every = [{push.place for push in way if push.whole} for way in found]
+    branching = isinstance(stmt, ir.If) and not _asks_allocation(stmt.cond)
+    sure = set.intersection(*every) if branching else set.union(*every)
+    return tuple(_Push(push.place, push.place in sure) for way in found for push in way)
+
+
+def _asks_allocation(cond: ir.Expr) -> bool:
+    asking = ("allocated", "associated", "present")
+    return any(isinstance(one, ir.Intrinsic) and one.name in asking for one in walk(cond))

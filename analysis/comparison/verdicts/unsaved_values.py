@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from snapset.analysis.comparison.balanced_items import Findings
 from snapset.analysis.comparison.judged_adjoint import Judged
 from snapset.analysis.comparison.part_pairing import PairedPart, original_of
+from snapset.analysis.comparison.saved_bytes import is_short
 from snapset.analysis.comparison.stack_calls import moves_addresses
 from snapset.analysis.comparison.verdicts.backward_reads import path
 from snapset.analysis.comparison.verdicts.never_saved import turn_of
@@ -105,7 +106,8 @@ class UnsavedFinder:
         return SweptAdjoint(procedure.body[:at], procedure.body[at:],
                        lambda call: tuple(_passed(models, call, written=True)),
                        lambda call: tuple(_passed(models, call, written=False)),
-                       {pop: frozenset(every) for pop, every in pushes.items()})
+                       {pop: frozenset(every) for pop, every in pushes.items()},
+                       lambda push: is_short(push, models.by_key[key]))
 
 
 def _texts(stmt: ir.Assign) -> tuple[object, object]:

@@ -39,6 +39,8 @@ class MissingValueDocument(Struct, frozen=True, kw_only=True):
     file: Annotated[str, said("Of the adjoint: where it is read, or the part's adjoint is called.")]
     line: int
     bytes: Figure
+    fault: Annotated[str, said('What is wrong with the stack itself, as with a POP that takes what is another\'s; "": '
+                               "nothing.")]
     evidence: list[ChainDocument]
 
 

@@ -59,9 +59,9 @@ def _missing(one: MissingValue, head: str) -> Annotation:
         advice = "push it before the part's first run"
     chains = () if one.explanation is None else one.explanation.chains
     flows = tuple(flow(one.location, chain.steps) for chain in chains)
-    return Annotation("missing", "error", f"{one.location} is missing",
-                      (f"{where} reads {one.location}, which has changed since: {advice}",), one.file, one.line,
-                      one.line, 1, head, part, flows)
+    said = one.fault or f"{where} reads {one.location}, which has changed since: {advice}"
+    return Annotation("missing", "error", f"{one.location} is missing", (said,), one.file, one.line, one.line, 1, head,
+                      part, flows)
 
 
 def _superfluous(one: SavedValue, head: str, figures: Figures) -> Annotation:

@@ -32,7 +32,7 @@ def document(found: ComparedHead, figures: Figures) -> CompareDocument:
         saved=[_saved(one, figures) for one in found.saved],
         missing=[MissingValueDocument(
             region=None if one.region is None else one.region.id, statement=one.statement, before=list(one.before),
-            location=one.location, file=one.file, line=one.line, bytes=figures(one.bytes),
+            location=one.location, file=one.file, line=one.line, bytes=figures(one.bytes), fault=one.fault,
             evidence=_evidence(one.explanation)) for one in found.missing],
         not_followed=[NotFollowedDocument(file=one.file, line=one.line, procedure=one.procedure, why=one.why)
                       for one in found.not_followed])

@@ -262,7 +262,88 @@ end subroutine model_b
 """)
 """arg1 is computed again, from s; the tool has written min(1.3d0*s, 1d0) in another way."""
 
-CASES = (SUMMED, PASSED, WRITTEN, SCALED)
+ELEMENTS = AdjointCase("elements", "model(x)>(y)", """\
+subroutine fill(w, n, r)
+  integer :: n
+  real(8) :: w(n), r
+  r = 0.2d0*r + sum(w*w)
+end subroutine fill
+subroutine water(w, n, r)
+  integer :: n, k
+  real(8) :: w(n), r
+  do k = 1, n
+    w(k) = w(k) + 0.1d0*sin(w(k))*r
+  end do
+end subroutine water
+subroutine model(x, n, y)
+  integer :: n, it
+  real(8) :: x(n), y, w(n), r
+  w = x
+  r = 1
+  do it = 1, 3
+    call fill(w, n, r)
+    call water(w, n, r)
+  end do
+  y = r + sum(w)
+end subroutine model
+""", """\
+subroutine fill_b(w, wb, n, r, rb)
+  integer :: n
+  real(8) :: w(n), wb(n), r, rb
+  wb = wb + 2*w*rb
+  rb = 0.2d0*rb
+end subroutine fill_b
+subroutine fill_nodiff(w, n, r)
+  integer :: n
+  real(8) :: w(n), r
+  r = 0.2d0*r + sum(w*w)
+end subroutine fill_nodiff
+subroutine water_b(w, wb, n, r, rb)
+  integer :: n, k
+  real(8) :: w(n), wb(n), r, rb
+  do k = 1, n
+    call pushreal8(w(k)) ! w
+    w(k) = w(k) + 0.1d0*sin(w(k))*r
+  end do
+  do k = n, 1, -1
+    call popreal8(w(k)) ! w
+    rb = rb + 0.1d0*sin(w(k))*wb(k)
+    wb(k) = wb(k) + 0.1d0*cos(w(k))*r*wb(k)
+  end do
+end subroutine water_b
+subroutine water_nodiff(w, n, r)
+  integer :: n, k
+  real(8) :: w(n), r
+  do k = 1, n
+    w(k) = w(k) + 0.1d0*sin(w(k))*r
+  end do
+end subroutine water_nodiff
+subroutine model_b(x, xb, n, y, yb)
+  integer :: n, it
+  real(8) :: x(n), xb(n), y, yb, w(n), wb(n), r, rb
+  w = x
+  r = 1
+  do it = 1, 3
+    call pushreal8(r)
+    call fill_nodiff(w, n, r)
+    call pushreal8array(w, n)
+    call water_nodiff(w, n, r)
+  end do
+  rb = yb
+  wb = yb
+  do it = 3, 1, -1
+    call popreal8array(w, n)
+    call water_b(w, wb, n, r, rb)
+    call popreal8(r)
+    call fill_b(w, wb, n, r, rb)
+  end do
+  xb = xb + wb
+  yb = 0
+end subroutine model_b
+""")
+"""water_b has to leave w as it found it: fill_b reads it next."""
+
+CASES = (SUMMED, PASSED, WRITTEN, SCALED, ELEMENTS)
 
 
 def lost(case: AdjointCase, letter: str) -> str:
@@ -288,7 +369,7 @@ def test_nothing_is_missing_in_what_is_right(case: AdjointCase, tmp_path: Path) 
     (SUMMED, lost, "q", "r%q"), (SUMMED, lost, "y", "y"), (PASSED, moved, "arg1", "arg1"),
     (PASSED, lost, "arg1", "arg1"),
     (WRITTEN, moved, "w", "w"), (WRITTEN, lost, "w", "w"), (WRITTEN, moved, "v", "w"),
-    (SCALED, moved, "s", "s"), (SCALED, lost, "s", "s"),
+    (SCALED, moved, "s", "s"), (SCALED, lost, "s", "s"), (ELEMENTS, moved, "w", "w"), (ELEMENTS, lost, "w", "w"),
 ], ids=lambda one: one.name if isinstance(one, AdjointCase) else getattr(one, "__name__", one))
 def test_what_a_moved_or_lost_push_does_not_save_is_missing(case: AdjointCase, spoil: object, name: str, location: str,
                                                             tmp_path: Path) -> None:

@@ -111,6 +111,10 @@ class _Page(Page):
             self._evidence(one.explanation)
 
     def _untaped(self, one: MissingValue, size: str) -> None:
+        if one.fault:
+            self.line(f"missing: {one.location}, the stack is not undone as it was made{size}", "bold")
+            self.line(f"{one.file}:{one.line}  {one.fault}", indent=2)
+            return
         if one.statement is None:
             self.line(f"missing: {one.location}, a variable that the tool made{size}", "bold")
             self.line(f"{one.file}:{one.line}  what stands here reads {one.location} of an earlier turn, and each turn "
