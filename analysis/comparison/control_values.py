@@ -62,6 +62,11 @@ def counts_turns(loop: ir.Do | ir.While) -> bool:
         and _number(loop.start, {}) == 1
 
 
+def begins_count(stmt: ir.Stmt) -> bool:
+    """Is it ``ad_count = 1``?"""
+    return isinstance(stmt, ir.Assign) and bool(_COUNT.fullmatch(stmt.target.name)) and _number(stmt.value, {}) == 1
+
+
 def _number(expr: ir.Expr, values: Mapping[str, int]) -> int | None:
     if isinstance(expr, ir.Literal_) and isinstance(expr.value, int):
         return expr.value

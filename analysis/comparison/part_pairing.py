@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from snapset.analysis.comparison.control_values import begins_count
 from snapset.analysis.comparison.sequence_alignment import agreement, align
 from snapset.analysis.comparison.stack_calls import stack_call
 from snapset.analysis.comparison.stack_contents import PartMark
@@ -187,11 +188,12 @@ def _pushed_before(body: ir.Block) -> dict[int, tuple[int, ...]]:
 
 
 def group_start(body: ir.Block, number: int) -> int | None:
-    """The id of the first of the PUSHes right before a statement; its own where there are none."""
+    """The id of the first of the PUSHes right before a statement, ``ad_count = 1`` among them; its own where there are
+    none."""
     for block in _all_blocks(body):
         for place, stmt in enumerate(block):
             if stmt.id == number:
-                while place and _only_pushes(block[place - 1]) is not None:
+                while place and (_only_pushes(block[place - 1]) is not None or begins_count(block[place - 1])):
                     place -= 1
                 return block[place].id
     return None

@@ -54,9 +54,9 @@ def _case(name: str) -> Leaving:
 
 NAMES = ("midexit", "twoexit", "early", "dowhile", "forever", "nestedin", "selexit", "repeated", "outerexit",
          "jumpback", "computed", "labelled", "hunting", "afresh", "rerun")
-UNNAMED = {"outerexit": "f", "rerun": "abcde"}
-"""What is neither superfluous nor named: the variable of an outer loop whose reversal is written with labels; what a
-marked part's second run, and the loop around it, read."""
+UNNAMED = {"outerexit": "f", "rerun": "bcde"}
+"""What is neither superfluous nor named: the variable of an outer loop whose reversal is written with labels; what is
+taped in a marked part's second run, and in the loop around it."""
 CASES = {name: _case(name) for name in NAMES}
 
 
