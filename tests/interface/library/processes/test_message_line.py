@@ -16,8 +16,8 @@ def test_both_send_at_once() -> None:
     other.start()
     for _ in range(3):
         here.send(LONG)
+    assert [here.receive() for _ in range(3)] == [LONG]*3  # or the other could not end
     other.join()
-    assert [here.receive() for _ in range(3)] == [LONG]*3
     assert [there.receive() for _ in range(3)] == [LONG]*3
     assert here.received() is None
 
