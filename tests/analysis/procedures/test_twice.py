@@ -274,7 +274,10 @@ end module
     for statements in ("allocate (w(n))\nw = 1", "n = n", "w = [(1d0*k, k = 1, n)]"):
         found, _ = result(program.replace("{target}", ""), statements)
         assert found.parts[0].diagnostics == ()
-        found, _ = result(program.replace("{target}", ", target"), statements)  # which the callee does not know of
+        found, _ = result(program.replace("{target}", ", target"), statements)  # and no pointer leads to it
+        assert found.parts[0].diagnostics == ()
+        found, _ = result(program.replace("{target}", ", target").replace(
+            "  w = x\n", "  real(8), pointer :: q(:)\n  w = x\n  q => w\n"), statements)  # the callee knows nothing of q
         (one,) = found.parts[0].diagnostics
         assert one.code == "SN104"
         assert one.message.startswith("the call changes the allocation of w, which pointers may lead to")

@@ -95,6 +95,7 @@ subroutine p(x, n, q, r, k, y)
   real(8), intent(out) :: y
   real(8) :: u(n), c(n, n), e(20), f(0:20), s, h(20), b(20)
   real(8), target :: t(20)
+  real(8), pointer :: pt(:)
   real(8), allocatable :: v(:)
   real(8) :: o(20), o2(20)
   equivalence (o(3), o2(1))
@@ -102,6 +103,7 @@ subroutine p(x, n, q, r, k, y)
   type(grid) :: g, many(20)
   integer :: i, j, l
   allocate(v(0:n))
+  if (n > 1000) pt => t
   u = x; c = x; e = x; f = x; v = x; t = x; o = x; h = x; s = x; b = 0.7d0
   g%w = x; g%first = 2
   do i = 1, 20
@@ -192,7 +194,7 @@ def test_several_assignments_make_one_stretch(body: str, section: str) -> None:
     "l = 3\ne(l) = e(l)**2",                                                # a limit that the part sets
     loop("i = 1, q", "call shift(k)", "e(k) = e(k)**2"),
     loop("i = 1, 4", loop("j = 1, 3", "e(i*j) = e(i*j)**2")),
-    loop("i = 2, 5", "t(i) = t(i)**2"),                                     # a target: another name may be written
+    loop("i = 2, 5", "t(i) = t(i)**2"),                                     # has another name, pt
     loop("i = 2, 5", "many(i)%w(i) = many(i)%w(i)**2"),                     # Fortran has no such section
     loop("i = 2, 5", "o(i) = o(i)**2", "o2(i) = o2(i)**2"),
     loop("i = 1, n", "u(i) = u(i)**2"),                                     # all there is

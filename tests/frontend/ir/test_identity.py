@@ -39,6 +39,7 @@ ALLOWED: Mapping[str, str] = {
     "self.now is not _END": "a mark", "reader.now is not _END": "a mark",
     "side[at] is not NO_EFFECT": "a mark",
     "one.default is not MISSING": "a mark", "one.default_factory is not MISSING": "a mark",
+    "one.default is MISSING": "a mark", "one.default_factory is MISSING": "a mark",
     "other.__class__ is self.__class__": "a class",
     "high is low": "formulas, and equal ones give the same", "self is other": "formulas, and one equals itself",
     "cost is before": "costs, kept where nothing changed", "rest[e] is old.rest[e]": "costs", "found is best": "costs",
@@ -73,11 +74,13 @@ ALLOWED: Mapping[str, str] = {
     "one[0].a is not one[1]": "memory of the machine", "slot is one[0]": "memory of the machine",
     "one is last": "entries of the machine's trace", "before.lost is now": "memory of the machine",
     "type(found.get(name)) is not int": "a class", "type(one) is int": "a class", "type(value) is int": "a class",
+    "type(factor) is int": "a class", "type(whole) is int": "a class", "type((n := (a * factor))) is int": "a class",
+    "one is not same[0]": "diagnostics, of which the first is told",
     "entry[1] is not seen": "messages that arrived", "one[0] is not probe": "probes that wait",
     "self._space(one.communicator, one.tag)[0] is self.first": "communicators", "where is space": "communicators",
     "memory.cell(run, ref) is not buffer.cell": "memory of a rank", "run is not buffer.run": "a procedure that runs",
     "sub is Ellipsis": "a mark",
-    "seat is not by": "processes", "one is seat": "processes",
+    "seat is not by": "processes", "other is not seat": "processes", "one is seat": "processes",
     "seen.space is self.rest": "communicators", "space is self.space": "communicators",
     "entry is not seen": "messages that arrived",
     "type(b) is np.ndarray": "a class", "type((view := b[index])) is np.ndarray": "a class",
@@ -112,8 +115,8 @@ def test_only_the_memo_asks_for_an_objects_identity() -> None:
               "analysis/replay/divide/elements/held_memory.py", "analysis/replay/divide/leaves/planned_leaf.py",
               "analysis/replay/memory/allocations.py", "analysis/replay/memory/element_copies.py",
               "analysis/replay/memory/associations.py", "analysis/messages/skeleton/skeleton_calls.py"}
-    # The machine's memory, and requests that a rank has open; atoms that stand in a formula more than once.
-    assert asking == {"frontend/base/memo.py", "analysis/symbolic/atoms.py", *memory}
+    # The machine's memory, and requests that a rank has open.
+    assert asking == {"frontend/base/memo.py", *memory}
 
 
 def test_no_nodes_are_compared_by_identity() -> None:

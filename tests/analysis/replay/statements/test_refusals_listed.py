@@ -77,6 +77,8 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "an operation on arrays whose elements have the allocatable component `…`": (ALLOCATABLE, "y = sum(h%v)"),
     "this value of a type with allocatable components": (ALLOCATABLE, "h = reshape(h, [3])"),
     "this value of derived type": (BOX, "h = transfer(x(1:3), h)"),
+    "MERGE of objects with components that are arrays": (
+        BOX.replace(":: v", ":: v(2)"), "h = merge(t(x(1)), t(x(2)), x(1:3) > 1)"),
     "… of objects with components that are arrays": (BOX.replace(":: v", ":: v(2)"), "h = reshape(h, [3])"),
     "the argument `…` of …, which is a pointer": (
         "", "call c(2d0*x(1))", "subroutine c(p)\n real(8), pointer :: p\n y = p\n end subroutine"),

@@ -10,15 +10,21 @@ from snapset.library.processes.message_line import LostProcessError, MessageLine
 LONG = bytes(range(256))*(1 << 14)
 
 
+def exchanged(line: MessageLine) -> list[bytes]:
+    """What comes while, and after, three long messages are sent."""
+    for _ in range(3):
+        line.send(LONG)
+    return [line.receive() for _ in range(3)]
+
+
 def test_both_send_at_once() -> None:
     here, there = MessageLine.pair()
-    other = Thread(target=lambda: [there.send(LONG) for _ in range(3)])
+    got: list[bytes] = []
+    other = Thread(target=lambda: got.extend(exchanged(there)))
     other.start()
-    for _ in range(3):
-        here.send(LONG)
-    assert [here.receive() for _ in range(3)] == [LONG]*3  # or the other could not end
+    assert exchanged(here) == [LONG]*3
     other.join()
-    assert [there.receive() for _ in range(3)] == [LONG]*3
+    assert got == [LONG]*3
     assert here.received() is None
 
 
