@@ -277,7 +277,7 @@ end module
         found, _ = result(program.replace("{target}", ", target"), statements)  # and no pointer leads to it
         assert found.parts[0].diagnostics == ()
         found, _ = result(program.replace("{target}", ", target").replace(
-            "  w = x\n", "  real(8), pointer :: q(:)\n  w = x\n  q => w\n"), statements)  # the callee knows nothing of q
+            "  w = x\n", "  real(8), pointer :: q(:)\n  w = x\n  q => w\n"), statements)  # unknown to the callee
         (one,) = found.parts[0].diagnostics
         assert one.code == "SN104"
         assert one.message.startswith("the call changes the allocation of w, which pointers may lead to")
