@@ -169,7 +169,7 @@ def test_what_the_report_says_of_a_part(body: str, expected: set[tuple[str, str,
 
 @pytest.mark.parametrize(("statement", "why"), [
     ("read (*, *) t", "no assignment"), ("t = t*a", "reads what it writes"), ("z = a", "may get other memory"),
-    ("where (w > 0) w = a", "masked"), ("t = q*a", "through a pointer"), ("r = a", "a target"),
+    ("where (w > 0) w = a", "masked"), ("t = q*a", "through a pointer"), ("r = a", "a pointer may lead to it"),
     ("t = sin(a)*sin(b)*sin(y)*a", "dear"), ("v(1) = a", "an element"),
 ])
 def test_what_cannot(statement: str, why: str) -> None:
@@ -182,6 +182,7 @@ def test_what_cannot(statement: str, why: str) -> None:
   b = x
   {statement}
   y = t*a*w(1)*v(1)
+  q => r
 end subroutine p
 """
     found = analysed(text)
