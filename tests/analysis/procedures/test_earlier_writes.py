@@ -80,7 +80,7 @@ READS = {
     "c(1) = x; z = c(1) + c(2)": "",
     "al(1) = x; do k = 2, n; al(k) = al(k - 2); end do": "",
     "where (b > 0) c(1:n) = x; z = sum(c(1:n))": "",
-    "tg(1) = x; z = tg(1) + pt(2)": "",
+    "tg(1) = x; z = tg(1) + pt(2); pt => tg": "",
     "c(1:3) = x; do k = 1, 3; k = k + 1; z = c(k); end do": "",
     "if (x > 1) then; if (x > 0) go to 10; c(1) = x; 10 continue; else; c(1) = 2; end if; z = c(1)": "",
     "do k = n, 2, -2; c(k) = x; end do; z = sum(c(2:n))": "",
