@@ -198,19 +198,8 @@ def test_several_assignments_make_one_stretch(body: str, section: str) -> None:
     "v = v*v",
 ])
 def test_what_is_no_stretch_is_saved_whole(body: str) -> None:
-    is_saved_whole(program(part(body)))
-
-
-def test_a_target_is_one_stretch_unless_it_has_another_name() -> None:
-    text = program(part(loop("i = 2, 5", "t(i) = t(i)**2")))
     (head,) = parse_heads("p(x)>(y)")
-    assert analyse(load_text(text), head).parts[0].solutions["lazy"].sections == {"t": "t(2:5)"}
-    is_saved_whole(text.replace("target :: t(20)", "target :: t(20)\n  real(8), pointer :: pt(:)").replace(
-        "allocate(v(0:n))", "allocate(v(0:n))\n  if (n > 1000) pt => t"))
-
-
-def is_saved_whole(text: str) -> None:
-    (head,) = parse_heads("p(x)>(y)")
+    text = program(part(body))
     found = analyse(load_text(text), head).parts[0].solutions["lazy"]
     assert found.snp
     assert not found.sections
