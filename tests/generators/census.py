@@ -2,6 +2,8 @@
 
     python -m tests.generators.census                what no generator writes, and who writes what is rare
     python -m tests.generators.census --programs 300 --generator general
+    python -m tests.generators.census --counts --generator privates,rows --first 8500000 --programs 900
+                                                     in how many of the programs each construct stands
     python -m tests.generators.census --few              few programs that write all: WITNESSES in test_census.py
 
 *Accepted* is what the classes of the IR can say: every statement and expression class, every field that may be left
@@ -211,10 +213,10 @@ def held_by(kind: type[Any]) -> tuple[str, ...] | None:
 
 
 @cache
-def census(generator: str, programs: int) -> Counter[str]:
-    """In how many of a generator's first programs each construct stands."""
+def census(generator: str, programs: int, first: int = 0) -> Counter[str]:
+    """In how many of a generator's programs from ``first`` on each construct stands."""
     make = generators()[generator]
-    return Counter(construct for number in range(programs) for construct in written(make(number)))
+    return Counter(construct for number in range(first, first + programs) for construct in written(make(number)))
 
 
 TURNS = 10
@@ -245,13 +247,22 @@ def few() -> Mapping[str, list[int]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=100, metavar="N", help="of each generator")
-    parser.add_argument("--generator", choices=tuple(generators()))
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--generator", default=",".join(generators()), metavar="NAME,...", help="default: all")
     parser.add_argument("--few", action="store_true", help="few programs that write what all do")
+    parser.add_argument("--counts", action="store_true", help="in how many programs each construct stands")
     given = parser.parse_args()
     if given.few:
         print(few())
         return
-    found = {one: census(one, given.programs) for one in ([given.generator] if given.generator else generators())}
+    unknown = set(given.generator.split(",")) - generators().keys()
+    if unknown:
+        parser.error(f"no generator: {', '.join(sorted(unknown))}; there are {', '.join(generators())}")
+    found = {one: census(one, given.programs, given.first) for one in given.generator.split(",")}
+    if given.counts:
+        total = sum(found.values(), Counter[str]())
+        print("\n".join(f"{count:7} {construct}" for construct, count in total.most_common()))
+        return
     for construct in sorted(accepted()):
         who = [f"{name} {counts[construct]}" for name, counts in found.items() if counts[construct]]
         if len(who) <= 1:
