@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -102,14 +103,16 @@ MEMORY = re.compile(r"\b(a|b|slot|old|new|values|s\[k\])$|_owner")
 MEMBER = re.compile(r" is (not )?((Content|StorageLevel)\.[A-Z]+|DISK|MEMORY|WORK|RESTART|DEPENDENCIES|NOTHING)$")
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text())
+@cache
+def nodes() -> tuple[tuple[str, ast.Name | ast.Compare], ...]:
+    """The names and the comparisons of all modules, each with its module's file: one walk for both tests."""
+    return tuple((str(path.relative_to(ROOT)), node) for package in PACKAGES
+                 for path in sorted((ROOT / package).rglob("*.py")) for node in ast.walk(ast.parse(path.read_text()))
+                 if isinstance(node, ast.Name | ast.Compare))
 
 
 def test_only_the_memo_asks_for_an_objects_identity() -> None:
-    asking = {name for name, tree in modules() for node in ast.walk(tree)
+    asking = {name for name, node in nodes()
               if isinstance(node, ast.Name) and node.id == "id" and isinstance(node.ctx, ast.Load)}
     memory = {"analysis/replay/divide/divide_experiment.py", "analysis/replay/divide/memory_image.py",
               "analysis/replay/divide/elements/held_memory.py", "analysis/replay/divide/leaves/planned_leaf.py",
@@ -122,13 +125,13 @@ def test_only_the_memo_asks_for_an_objects_identity() -> None:
 def test_no_nodes_are_compared_by_identity() -> None:
     """A new comparison belongs in the list above with its reason, or asks for ids or places instead."""
     found = {}
-    for name, tree in modules():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) and not any(
-                    isinstance(one, ast.Constant) for one in (node.left, *node.comparators)):
-                memory = name.startswith("analysis/replay/") and MEMORY.search(ast.unparse(node))
-                if not memory and not MEMBER.search(ast.unparse(node)):
-                    found[ast.unparse(node)] = f"{name}:{node.lineno}"
+    for name, node in nodes():
+        if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) and not any(
+                isinstance(one, ast.Constant) for one in (node.left, *node.comparators)):
+            text = ast.unparse(node)
+            memory = name.startswith("analysis/replay/") and MEMORY.search(text)
+            if not memory and not MEMBER.search(text):
+                found[text] = f"{name}:{node.lineno}"
     assert {text: found[text] for text in found.keys() - ALLOWED.keys()} == {}
 
 
