@@ -167,10 +167,9 @@ def _own(model: ProcedureModel, node: int, moved: int, lives_on: int) -> Iterato
         case ir.Allocate() | ir.Deallocate() | ir.Assign():
             yield from _allocation(model, node, moved & lives_on)
         case ir.PointerAssign() | ir.Nullify():
-            if _endless(model, _associated(model, at.stmt)) & lives_on:
-                yield _hazard("SN105", at.span, "changes an association in memory that has no size here (behind links "
-                               "of a recursive type, or in overlaid storage): a snapshot must hold all that these "
-                               "links lead to; associate before the part")
+            if _without_layout(model, _associated(model, at.stmt)) & lives_on:
+                yield _hazard("SN105", at.span, "changes an association in memory whose layout is not known (overlaid "
+                               "storage, a type without source): a snapshot may not hold it; associate before the part")
         case ir.Stop(never=False):
             yield _hazard("SN106", at.span, "STOP inside a checkpointed part: if the run gets here the adjoint ends "
                           "too, with the stack unread; test before the part")
@@ -193,6 +192,14 @@ def _endless(model: ProcedureModel, changed: int) -> int:
     """Of what changes, the locations that stand for memory of any size."""
     infos = model.space.infos
     return union(1 << i for i in members(changed) if infos[i].type.kind == "unknown")
+
+
+def _without_layout(model: ProcedureModel, changed: int) -> int:
+    """Of what changes, the locations of which nobody knows what pointers they hold. Of what links of a recursive type
+    lead to that is known: a snapshot of ``p%next`` holds every object that can be reached from there, with its
+    associations, and ``p%next%next => q`` overwrites ``p%next``, and all that may be the same memory."""
+    infos = model.space.infos
+    return union(1 << i for i in members(_endless(model, changed)) if infos[i].type.derived is None)
 
 
 def _input_output(stmt: ir.IO) -> Iterator[Diagnostic]:

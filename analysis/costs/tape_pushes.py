@@ -91,7 +91,8 @@ class Pushes:
             case ir.Call():
                 return self.locations(taped)
             case ir.Assign():
-                own = ZERO if stmt.target.type.kind == "derived" else self.descriptors((stmt.target,), taped)
+                plain = stmt.target.type.kind == "derived" or self.behind_links(stmt.target)
+                own = ZERO if plain else self.descriptors((stmt.target,), taped)
                 return add(mask, own, *(self.piece(piece, taped, node) for piece in self.pieces(stmt)))
             case ir.Do():
                 return self.marked(number(stmt.var.type.bytes or 4), next(members(taped)))
@@ -257,6 +258,8 @@ class Pushes:
             yield stmt.target
             return
         path = tuple(p.name for p in stmt.target.parts[1:])
+        if self.behind_links(stmt.target):
+            yield stmt.target
         for leaf in self.model.refs.leaves(stmt.target.name):
             if leaf.location.path[:len(path)] == path:
                 rest = tuple(ir.PartRef(name) for name in leaf.location.path[len(path):])
@@ -278,6 +281,8 @@ class Pushes:
 
     def elements(self, target: ir.Ref, node: int) -> Quantity | None:
         """How many elements a reference selects; None where that is not plain to see."""
+        if not target.rank and target.substring is None and self.behind_links(target):
+            return ONE
         leaf = self.model.refs.leaf(target.name, tuple(part.name for part in target.parts[1:]))
         if leaf is None or target.substring is not None:
             return None
@@ -308,6 +313,13 @@ class Pushes:
                 return None
             lengths += known
         return product(lengths)
+
+    def behind_links(self, ref: ir.Ref) -> bool:
+        """Is it some of what links of a recursive type lead to, ``p%next%next%v`` of ``p%next``?"""
+        path = tuple(part.name for part in ref.parts[1:])
+        return any(leaf.info.type.kind == "unknown" and leaf.info.type.derived is not None
+                   and leaf.location.path == path[:len(leaf.location.path)] != path
+                   for leaf in self.model.refs.leaves(ref.name))
 
     def share(self, ref: ir.Ref, node: int) -> Quantity | None:
         """The bytes of ``cells(k)%air`` where air's size is not known: of ``cells``, as ``size(cells%air)`` counts

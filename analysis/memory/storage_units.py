@@ -187,7 +187,8 @@ class Storage:
                                        shared=at.area in self.families.shared)))
         elif derived in inside or len(at.path) == depth:
             # A recursive type, reached through a pointer, or one of too many: what lies below is one location.
-            found.append(Leaf(at, Info(name, UNKNOWN, shapes, None, True, True, None, depths, allocated)))
+            links = Type("unknown", derived=derived)
+            found.append(Leaf(at, Info(name, links, shapes, None, True, True, None, depths, allocated)))
         else:
             components = self._parts(variable)
             for component, key in components:

@@ -5,20 +5,13 @@ from __future__ import annotations
 
 from snapset.frontend.rules.rule import Rule, marked, source
 
-_NODE = """
-module lists
-  type node
-    real(8) :: v
-    type(node), pointer :: next => null()
-  end type
-end module
-subroutine p(x, y, head)
-  use lists
+_FROM_C = """
+subroutine p(x, y, at)
+  use iso_c_binding
   real(8), intent(in) :: x
   real(8), intent(out) :: y
-  type(node), target :: head
-  type(node), pointer :: at
-  at => head%next
+  type(c_ptr), intent(in) :: at
+  real(8), pointer :: c(:)
   {before}
   !$AD CHECKPOINT-START
   {part}
@@ -84,13 +77,13 @@ RULES = (
     ),
     Rule(
         "SN105", ("warning",),
-        "an association changes that no snapshot of known size restores: one behind links of a recursive type (a "
-        "list's `next`), in overlaid storage, or made by C_F_POINTER. All others are locations and saved (`p=>`)",
-        why="The pointer that changes is somewhere in memory that a fixed number of locations cannot name: a snapshot "
-        "would have to hold all that the links lead to.",
+        "an association changes that no snapshot restores: one in overlaid storage or in a type without source, or "
+        "made by C_F_POINTER. All others are locations and saved: `p=>`, and a list's links with what they lead to",
+        why="What the pointer led to before, or where it stands, is not known here: no location has it, so nothing "
+        "puts it back.",
         remedy="associate before the part",
-        example=source(_NODE.format(before="y = x", part="at%next => head\n  y = y*x")),
-        cured=source(_NODE.format(before="at%next => head", part="y = x*x")),
+        example=source(_FROM_C.format(before="y = x", part="call c_f_pointer(at, c, [3])\n  y = x*c(1)")),
+        cured=source(_FROM_C.format(before="call c_f_pointer(at, c, [3])", part="y = x*c(1)")),
     ),
     Rule(
         "SN106", ("note",), "STOP in the part ends the adjoint too, with the stack unread",

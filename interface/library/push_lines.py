@@ -169,6 +169,8 @@ class _Listing:
         if info.band is not None:
             text = source(ir.Ref((ir.PartRef(name, tuple(all_of(dim) for dim in info.dims())),), info.type))
             return Kept(text or name)
+        if info.type.kind == "unknown" and info.type.derived is not None:
+            return Kept(None, f"all that {name} leads to, link by link, values and associations")
         if name.endswith("[]"):
             return Kept(None, f"whether, and with which bounds, {name[:-2]} is allocated")
         if name.endswith("=>"):
@@ -199,19 +201,26 @@ class _Listing:
             if bits and text is not None and "@" not in text:
                 yield Kept(text)
                 left = May(left & ~model.space.with_aliases(May(bits)))
+        for pointer in _associated_anew(stmt):
+            bits = model.space.with_aliases(model.refs.descriptor(pointer).bits) & taped
+            text = source(pointer) if bits else None
+            if bits and text is not None:
+                yield Kept(None, f"what {text} is associated with")
+                left = May(left & ~bits)
         for index in self._found_last(left & ~model.space.unchanged):
             yield self._named(model.space.infos[index])
         for index in members(May(self._finding(node, stmt) & ~taped)) if left != taped else ():
             yield replace(self._named(model.space.infos[index]), what="to find the element")
 
     def _finding(self, node: int, stmt: ir.Stmt | None) -> int:
-        """What an assignment's target is found by, that may change until the turn and that its derivative does not
-        read."""
+        """What an assignment's target is found by, or a pointer that is associated anew, that may change until the turn
+        and that its derivative does not read."""
+        from snapset.analysis.dataflow.bitsets import union
+
         adjoint, refs = self.pushes.adjoint, self.pushes.model.refs
-        if not isinstance(stmt, ir.Assign):
-            return 0
+        targets = [stmt.target] if isinstance(stmt, ir.Assign) else _associated_anew(stmt)
         there = adjoint.derivative.get(node, 0) | adjoint.reversal.regenerated(node) | adjoint.model.space.descriptors
-        return refs.subscripts(stmt.target) & self._later.get(node, 0) & ~there
+        return union(refs.subscripts(one) for one in targets) & self._later.get(node, 0) & ~there
 
     @cached_property
     def _later(self) -> Mapping[int, int]:
@@ -226,6 +235,19 @@ class _Listing:
         found = self.pushes.taping.recorded_at(node)
         if found is not None:
             yield Kept(None, found[0])
+
+
+def _associated_anew(stmt: ir.Stmt | None) -> tuple[ir.Ref, ...]:
+    """The data pointers that a statement associates anew, without the bounds that it gives them."""
+    match stmt:
+        case ir.PointerAssign():
+            objects: tuple[ir.Ref, ...] = (stmt.target,)
+        case ir.Nullify():
+            objects = stmt.objects
+        case _:
+            return ()
+    return tuple(replace(one, parts=(*one.parts[:-1], ir.PartRef(one.parts[-1].name))) for one in objects
+                 if one.type.kind != "procedure")
 
 
 def _count(stmt: ir.Do | ir.While) -> DoCount:

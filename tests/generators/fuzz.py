@@ -17,6 +17,8 @@
                                                        another name;
                                                        rows: parts that read scalars made of elements of rows;
                                                        indices: elements by integers that are made on the way;
+                                                       lists: links of lists and trees, and what nodes
+                                                       point to, that change in parts;
                                                        nests: marked parts in each other, round objects, in loops
                                                        that are left;
                                                        commons: of other kinds, the arrays in COMMON under
@@ -60,6 +62,7 @@ from tests.generators.dag import random_scalars
 from tests.generators.edits import random_edits
 from tests.generators.elements import (
     random_indices,
+    random_lists,
     random_masks,
     random_names,
     random_openings,
@@ -87,7 +90,8 @@ KINDS = {"general": random_fortran, "stretches": random_stretches, "scalars": ra
          "covers": random_covers, "pairs": random_pairs, "recurrences": random_recurrences, "openings": random_openings,
          "rotations": random_rotations, "privates": random_privates, "small": random_small, "called": random_called,
          "masks": random_masks, "logs": random_logs, "names": random_names, "rows": random_rows,
-         "indices": random_indices, "nests": random_nests, "commons": random_commons, "edits": random_edits}
+         "indices": random_indices, "lists": random_lists, "nests": random_nests, "commons": random_commons,
+         "edits": random_edits}
 CHUNK = 50
 CALLS = re.compile(r"\s*(call s_|call turned|[\w%(): ,+-]+ = .*\bf\()")
 ASSIGNED = re.compile(r"^ *(\w+(?:%\w+)*) *(?:\(.*?\))? *=[^=>]", re.MULTILINE)

@@ -28,7 +28,7 @@ def test_fixed_programs(first: int) -> None:
 
 
 KINDS = ("stretches", "scalars", "pointers", "recursion", "regions", "callees", "pairs", "recurrences", "openings",
-         "rotations", "masks", "privates", "logs", "names", "rows", "indices", "nests", "edits")
+         "rotations", "masks", "privates", "logs", "names", "rows", "indices", "lists", "nests", "edits")
 
 
 @pytest.mark.sample(2, fixed=True)
