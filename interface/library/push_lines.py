@@ -186,8 +186,12 @@ class _Listing:
         return Kept(name)
 
     def _taped(self, node: int, taped: int) -> Iterator[Kept]:
+        yield from dict.fromkeys(self._each_taped(node, taped))
+
+    def _each_taped(self, node: int, taped: int) -> Iterator[Kept]:
         """What a statement overwrites, as far as it is taped; of an element also what finds it, where that may be
-        another one when it is popped: ``iv(k) = 0; k = k + 1``, if no derivative reads that k."""
+        another one when it is popped: ``iv(k) = 0; k = k + 1``, if no derivative reads that k. What may be overwritten
+        itself on the way to it, ``iv(iv(k)) = 0``, is no way back: then all of iv."""
         from snapset.analysis.dataflow.bitsets import May, members
         from snapset.analysis.symbolic.fortran_text import source
 
@@ -199,18 +203,33 @@ class _Listing:
             bits = model.refs.touch(target).bits & taped
             text = source(target) if bits else None
             if bits and text is not None and "@" not in text:
-                yield Kept(text)
+                yield from map(self._named, map(model.space.infos.__getitem__, members(May(bits)))) if self._moves(
+                    node, target) else (Kept(text),)
                 left = May(left & ~model.space.with_aliases(May(bits)))
         for pointer in _associated_anew(stmt):
             bits = model.space.with_aliases(model.refs.descriptor(pointer).bits) & taped
             text = source(pointer) if bits else None
             if bits and text is not None:
-                yield Kept(None, f"what {text} is associated with")
+                owner = f", by way of a pointer to {text.rpartition('%')[0]}" if self._moves(node, pointer) else ""
+                yield Kept(None, f"what {text} is associated with{owner}")
                 left = May(left & ~bits)
         for index in self._found_last(left & ~model.space.unchanged):
             yield self._named(model.space.infos[index])
         for index in members(May(self._finding(node, stmt) & ~taped)) if left != taped else ():
             yield replace(self._named(model.space.infos[index]), what="to find the element")
+
+    def _moves(self, node: int, ref: ir.Ref) -> bool:
+        """May a statement that overwrites what a reference finds overwrite what finds it? ``iv(iv(1)) = 2`` does where
+        iv(1) is 1, ``p%next%next => q`` where p%next leads to itself. A number overwrites no association."""
+        model = self.pushes.model
+        stmt = model.flow.nodes[node].stmt
+        if not isinstance(stmt, ir.Assign):
+            finding = model.refs.descriptor(ref).subscripts
+        elif stmt.target.type.kind == "derived":
+            finding = model.refs.subscripts(ref)
+        else:
+            finding = model.refs.subscripts(ref) & ~model.space.descriptors
+        return bool(finding & model.effects[node].out)
 
     def _finding(self, node: int, stmt: ir.Stmt | None) -> int:
         """What an assignment's target is found by, or a pointer that is associated anew, that may change until the turn
@@ -220,7 +239,8 @@ class _Listing:
         adjoint, refs = self.pushes.adjoint, self.pushes.model.refs
         targets = [stmt.target] if isinstance(stmt, ir.Assign) else _associated_anew(stmt)
         there = adjoint.derivative.get(node, 0) | adjoint.reversal.regenerated(node) | adjoint.model.space.descriptors
-        return union(refs.subscripts(one) for one in targets) & self._later.get(node, 0) & ~there
+        found = union(refs.subscripts(one) for one in targets if not self._moves(node, one))
+        return found & self._later.get(node, 0) & ~there
 
     @cached_property
     def _later(self) -> Mapping[int, int]:

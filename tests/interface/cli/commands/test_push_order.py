@@ -112,27 +112,37 @@ def listed(text: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize("forgotten", ["", "k"])
-def test_what_finds_a_passive_element_is_pushed_with_it(forgotten: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+SELF = PASSIVE.replace("iv(k) = 4", "iv(iv(k)) = 4")  # n is 2, and iv(2) too
+
+
+@pytest.mark.parametrize(("text", "forgotten"), [
+    (PASSIVE, "None"), (PASSIVE, r"\(k\)"), (SELF, "None"), (SELF, "whole"),
+])
+def test_what_finds_a_passive_element_is_pushed_with_it(text: str, forgotten: str, tmp_path: Path,
+                                                        monkeypatch: pytest.MonkeyPatch,
                                                         capsys: pytest.CaptureFixture[str]) -> None:
+    """The list as it is gives the gradient; without k, or with the element by its name, which is on the way to itself,
+    in place of the array, it does not."""
     monkeypatch.chdir(tmp_path)
     found, place = dict[str, list[str]](), ""
-    for line in listed(PASSIVE, capsys):
+    for line in listed(text, capsys):
         if line.startswith("!"):
             place = line
-        elif forgotten == "" or f"({forgotten})" not in line.replace(f"iv({forgotten})", ""):
-            found.setdefault(place, []).append(line)
+        elif not re.search(forgotten, line.replace("iv(k)", "")):
+            found.setdefault(place, []).append(line.replace("(iv)", "(iv(iv(k)))") if forgotten == "whole" else line)
     adjoint = re.sub(r"\{(.*)\}", lambda at: "\n".join(line for place, lines in found.items() if at[1] in place
                                                        for line in lines), ADJOINT)
+    if text is SELF:
+        adjoint = adjoint.replace("iv(k) = 4", "iv(iv(k)) = 4")
     stack = re.search(r"```fortran\n(module stack\n.*?)```", (ROOT / "docs/act.md").read_text(), re.DOTALL)
     assert stack is not None
-    Path("all.f90").write_text(stack[1] + PASSIVE + adjoint)
+    Path("all.f90").write_text(stack[1] + text + adjoint)
     subprocess.run(["gfortran", "-o", "judge", "all.f90"], check=True, capture_output=True, timeout=120)
     *rows, left = subprocess.run(["./judge"], check=True, capture_output=True, text=True,
                                  timeout=60).stdout.splitlines()
     assert int(left) == 0
     equal = all(float(one) == pytest.approx(float(other), rel=1e-6) for one, other in map(str.split, rows))
-    assert equal == (not forgotten)
+    assert equal == (forgotten == "None")
 
 
 def test_pops_find_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
