@@ -7,7 +7,6 @@ sweep comes to the call, so that the caller's D runs in between. A procedure cal
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 
 from snapset.analysis.activity.active_sets import Border
@@ -20,12 +19,13 @@ from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.rules import diagnostic
 
-_PLACE = re.compile(r"(.+):(\d+)")
+_PLACE = pattern_of(r"(.+):(\d+)")
 
 
 class Splitting(QueryOwner):

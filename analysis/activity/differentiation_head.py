@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, set_of
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 
 if TYPE_CHECKING:  # a head is parsed long before there is a model
@@ -49,7 +50,7 @@ class Head:
 
 _NAME = r"[a-z_][\w]*(?:\s*%\s*[a-z_]\w*)*"
 _LIST = r"\(([^()]*)\)"
-_HEAD = re.compile(rf"\s*({_NAME})\s*(?:{_LIST})?\s*(?:(>|\\|/)\s*{_LIST})?\s*", re.IGNORECASE)
+_HEAD = pattern_of(rf"\s*({_NAME})\s*(?:{_LIST})?\s*(?:(>|\\|/)\s*{_LIST})?\s*", re.IGNORECASE)
 
 
 def parse_heads(text: str) -> tuple[Head, ...]:

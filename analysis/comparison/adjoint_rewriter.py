@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-_LABEL = re.compile(r"\s*(\d+)\s")
+from snapset.frontend.base.lazy_patterns import pattern_of
+
+_LABEL = pattern_of(r"\s*(\d+)\s")
 
 
 def without_calls(text: str, fixed: bool, gone: Mapping[int, str]) -> str:

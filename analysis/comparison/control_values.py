@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from snapset.frontend import ir
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.ir.statement_walk import statements
 
 _COMPARING: Final[Mapping[str, Callable[[int, int], bool]]] = {
@@ -15,7 +15,7 @@ _COMPARING: Final[Mapping[str, Callable[[int, int], bool]]] = {
 }
 
 
-_COUNT: Final = re.compile(r"ad_count\d*")
+_COUNT: Final = pattern_of(r"ad_count\d*")
 """Tapenade's names for how many turns a loop began."""
 
 

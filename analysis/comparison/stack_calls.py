@@ -6,20 +6,20 @@ They are those of Tapenade 3.x. ``CALL PUSHREAL8ARRAY(u, n)`` puts n elements of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.ir.statement_walk import statements
 
 Role = Literal["push", "pop", "push control", "pop control", "other"]
 
-_CALL = re.compile(r"(push|pop)(real|integer|complex|boolean|character|pointer)(\d*)(array)?")
-_CONTROL = re.compile(r"(push|pop)control(\d+)b")
-_OTHER = re.compile(r"adstack_\w+|look(real|integer|complex|boolean|character|pointer|control)\w*|adcontext\w+"
+_CALL = pattern_of(r"(push|pop)(real|integer|complex|boolean|character|pointer)(\d*)(array)?")
+_CONTROL = pattern_of(r"(push|pop)control(\d+)b")
+_OTHER = pattern_of(r"adstack_\w+|look(real|integer|complex|boolean|character|pointer|control)\w*|adcontext\w+"
                     r"|(push|pop)nd?array\w*|advance_ckp\w*|adbinomial\w*")
 _TYPES: Final = ("real4", "real8", "real16", "integer4", "integer8", "complex8", "complex16", "complex32", "boolean",
                  "character", "pointer4", "pointer8")

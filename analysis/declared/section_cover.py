@@ -14,13 +14,14 @@ from typing import Literal, TypeAlias
 
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_scan import closing, split_top
 
 Cover: TypeAlias = Literal["yes", "no", "not known"]
 
-_PART = re.compile(r"(?:[a-z_]\w*::|/[a-z_]\w*/)?[a-z_]\w*(?:\[\]|=>)?", re.IGNORECASE)
+_PART = pattern_of(r"(?:[a-z_]\w*::|/[a-z_]\w*/)?[a-z_]\w*(?:\[\]|=>)?", re.IGNORECASE)
 
-_NAME = re.compile(r"(?<![\w.])[a-z_]\w*", re.IGNORECASE)
+_NAME = pattern_of(r"(?<![\w.])[a-z_]\w*", re.IGNORECASE)
 
 
 @frozen

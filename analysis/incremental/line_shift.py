@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TypeAlias, TypeVar
 
 from snapset.analysis.results import ControlEntry, Part, Solution, TapeEntry
 from snapset.frontend.base.frozen_records import replace
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 Entry = TypeVar("Entry", TapeEntry, ControlEntry)
 Shift: TypeAlias = tuple[str, int]  # a procedure's file, and how many lines further down it begins
-_PLACED = re.compile(r"@(\d+)")
+_PLACED = pattern_of(r"@(\d+)")
 
 
 def moved(part: Part, lines: int, callees: Mapping[str, Shift]) -> Part:

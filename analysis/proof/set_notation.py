@@ -12,12 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from sympy import Symbol
 from sympy.logic.boolalg import And, Boolean, Equivalent, Implies, Not, Or, false
 
-_TOKEN = re.compile(r"\s*([A-Za-z_]+[₀-₉]*[⁺⁻]?′*(?:\([A-Z]\u0304?[₀-₉]*\))?|[∪∩\\()=⊆⊇∅])")
+_TOKEN = pattern_of(r"\s*([A-Za-z_]+[₀-₉]*[⁺⁻]?′*(?:\([A-Z]\u0304?[₀-₉]*\))?|[∪∩\\()=⊆⊇∅])")
 _PLAIN = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁺⁻", "0123456789+-")
-_JSON_NAME = re.compile("([a-z]+)(?:_([a-z])(bar)?)?([0-9]*)(['′]*)")
+_JSON_NAME = pattern_of("([a-z]+)(?:_([a-z])(bar)?)?([0-9]*)(['′]*)")
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 BAR = "\u0304"
 _RELATIONS: dict[str, Callable[[Boolean, Boolean], Boolean]] = {

@@ -18,14 +18,15 @@ from dataclasses import replace
 
 from snapset.analysis.recording.strategies import EAGER, LAZY, OPTIMAL, Strategy
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 
 _NAMED = {"lazy": LAZY, "eager": EAGER, "optimal": OPTIMAL}
-_ASSIGNMENT = re.compile(r"\s*(?:opt([123])([+-])|(s)bk(\+))\s*=\s*(.*?)\s*", re.IGNORECASE)
-_LABELLED = re.compile(r"\s*([\w.-]+)\{(.*)\}\s*", re.DOTALL)
+_ASSIGNMENT = pattern_of(r"\s*(?:opt([123])([+-])|(s)bk(\+))\s*=\s*(.*?)\s*", re.IGNORECASE)
+_LABELLED = pattern_of(r"\s*([\w.-]+)\{(.*)\}\s*", re.DOTALL)
 _PART = r"[^\s;=,{}]+@\d+(?::split)?(?::context\d+)?(?:#\d+)?"
-_OF_PART = re.compile(rf"\s*({_PART})\s*:\s*(.*)", re.IGNORECASE)
-_STARTS = re.compile(r"\s*(lazy|eager|all|optimal)\s*(;|$)|\s*opt|\s*sbk|\s*[\w.-]+\{"
+_OF_PART = pattern_of(rf"\s*({_PART})\s*:\s*(.*)", re.IGNORECASE)
+_STARTS = pattern_of(r"\s*(lazy|eager|all|optimal)\s*(;|$)|\s*opt|\s*sbk|\s*[\w.-]+\{"
                      rf"|\s*{_PART}\s*:", re.IGNORECASE)
 
 

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4,
          "kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4}
-_SIZE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?i?b?)", re.IGNORECASE)
+_SIZE = pattern_of(r"(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?i?b?)", re.IGNORECASE)
 LONGEST = 40
 
 

@@ -18,6 +18,7 @@ from snapset.analysis.symbolic.extrema import extreme
 from snapset.analysis.symbolic.loop_sums import over
 from snapset.analysis.symbolic.polynomials import ONE, ZERO, Number, Quantity, number, of
 from snapset.analysis.symbolic.substitution import substitute
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 Alternatives: TypeAlias = tuple[Quantity, ...]
 _LONGEST = 20_000  # characters, more are compared as text
@@ -27,7 +28,7 @@ _MOST_TERMS = 4_000
 _DIGITS = 40  # of a number in the text
 _BITS = 2_000  # of a coefficient: powers of powers of 9 have more than fit into memory
 _DEGREE = 2_000
-_TOKEN = re.compile(r"\s*(\d+|\*\*|\.\.|[-+*(),=]|/[a-z_]\w*/[a-z_]\w*(?:%\w+)*|/|[a-z_]\w*(?:(?:::|%)[a-z_]\w*)*)",
+_TOKEN = pattern_of(r"\s*(\d+|\*\*|\.\.|[-+*(),=]|/[a-z_]\w*/[a-z_]\w*(?:%\w+)*|/|[a-z_]\w*(?:(?:::|%)[a-z_]\w*)*)",
                     re.IGNORECASE)  # fmt: skip
 _FUNCTIONS = frozenset(("max", "min", "floor", "abs", "sum"))
 

@@ -32,10 +32,11 @@ from snapset.analysis.symbolic.ordinary import Ordinary
 from snapset.analysis.symbolic.polynomials import ONE, Number, Quantity, add, from_terms
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 LONGEST: Final = 1 << 14
 """Characters of a text behind which no shared part is written any more."""
-_PART: Final = re.compile("\x01[0-9a-f]+\x01")
+_PART: Final = pattern_of("\x01[0-9a-f]+\x01")
 
 
 @frozen

@@ -5,16 +5,17 @@ A masked statement has the single character MASK for each literal; ``unmask`` pu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 MASK = "\x01"
 
-_LITERAL = re.compile(r"'[^']*+'|\"[^\"]*+\"")
-_BRACKETS = re.compile(r"[()]")
-_GROUP = re.compile(r"\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
-_NAME = re.compile(r"[a-z]\w*+")
-_DEEP = re.compile(r"[(),]|\[|\]")
+_LITERAL = pattern_of(r"'[^']*+'|\"[^\"]*+\"")
+_BRACKETS = pattern_of(r"[()]")
+_GROUP = pattern_of(r"\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
+_NAME = pattern_of(r"[a-z]\w*+")
+_DEEP = pattern_of(r"[(),]|\[|\]")
 
 
 def mask(text: str) -> tuple[str, list[str]]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 from typing import Final
 
-_STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
-_BRACKET = re.compile(r"[()\[\]]")
+from snapset.frontend.base.lazy_patterns import pattern_of
+
+_STRING = pattern_of(r"'[^']*'|\"[^\"]*\"")
+_BRACKET = pattern_of(r"[()\[\]]")
 _BEFORE = ("=", "<", ">", "/")
-_OPERATOR = re.compile(r"\.[a-z]+\.")
+_OPERATOR = pattern_of(r"\.[a-z]+\.")
 _SYMBOLIC: Final = MappingProxyType({".eq.": "==", ".ne.": "/=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">="})
-_TOP = re.compile(r"[()\[\],=]")
+_TOP = pattern_of(r"[()\[\],=]")
 
 
 def masked(text: str) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, generic_name, masked, split_top, top_equals
 from snapset.frontend.declarations.table import Table, TypeSpec, Use
 from snapset.frontend.declarations.type_declarations import DeclarationError, declarators, parentheses, type_spec
 from snapset.frontend.rules import diagnostic
 
-_NAME = re.compile(r"[a-z_$][\w$]*")
-_USE = re.compile(r"(?:,\s*(?:non_)?intrinsic\s*)?(?:::)?\s*([a-z]\w*)\s*(?:,\s*(.*))?$")
-_ONLY = re.compile(r"only\s*:\s*(.*)$")
-_SAVED_BLOCK = re.compile(r",?\s*/\s*[a-z_$][\w$]*\s*/")
-_BLOCK = re.compile(r"\s*,?\s*/\s*([a-z_$][\w$]*)?\s*/\s*")
+_NAME = pattern_of(r"[a-z_$][\w$]*")
+_USE = pattern_of(r"(?:,\s*(?:non_)?intrinsic\s*)?(?:::)?\s*([a-z]\w*)\s*(?:,\s*(.*))?$")
+_ONLY = pattern_of(r"only\s*:\s*(.*)$")
+_SAVED_BLOCK = pattern_of(r",?\s*/\s*[a-z_$][\w$]*\s*/")
+_BLOCK = pattern_of(r"\s*,?\s*/\s*([a-z_$][\w$]*)?\s*/\s*")
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.declarations.table import Entity, Table, TypeSpec
 from snapset.frontend.declarations.type_declarations import (
@@ -16,7 +16,7 @@ from snapset.frontend.declarations.type_declarations import (
 )
 from snapset.frontend.rules import diagnostic
 
-_WORD = re.compile(r"[a-z]\w*")
+_WORD = pattern_of(r"[a-z]\w*")
 
 
 def typed_entities(into: dict[str, Entity], spec: TypeSpec, rest: str, line: Line, table: Table) -> None:

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_scan import masked, split_top
 from snapset.frontend.declarations.table import DataList, Entity
 from snapset.frontend.ir.constant_folding import fold_binary, fold_unary
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.real_folding import folded_real
 
-_WORD = re.compile(r"[a-z_$][\w$]*")
-_REPEATED = re.compile(r"(\d+)\s*\*\s*(?=[-+.\d'\"a-z])(.*)", re.S)
+_WORD = pattern_of(r"[a-z_$][\w$]*")
+_REPEATED = pattern_of(r"(\d+)\s*\*\s*(?=[-+.\d'\"a-z])(.*)", re.S)
 _MOST = 1000  # elements written out one by one; a longer list is not read
 
 

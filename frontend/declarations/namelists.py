@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Unit
 from snapset.frontend.base.text_scan import split_top
 
-_GROUP = re.compile(r"/\s*([a-z_]\w*)\s*/([^/]*)")
+_GROUP = pattern_of(r"/\s*([a-z_]\w*)\s*/([^/]*)")
 
 
 def namelist_groups(units: Iterable[Unit]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line, Pragma, Unit
 from snapset.frontend.declarations.attribute_statements import (
     access,
@@ -32,8 +33,8 @@ from snapset.frontend.parsing.fparser_wall import second_opinion
 from snapset.frontend.parsing.statement_classifier import assignment, classify
 from snapset.frontend.rules import diagnostic
 
-_WORD = re.compile(r"[a-z]\w*")
-_FUNCTION = re.compile(r"([a-z_]\w*)\s*\(\s*((?:[a-z_]\w*\s*(?:,\s*[a-z_]\w*\s*)*)?)\)$")
+_WORD = pattern_of(r"[a-z]\w*")
+_FUNCTION = pattern_of(r"([a-z_]\w*)\s*\(\s*((?:[a-z_]\w*\s*(?:,\s*[a-z_]\w*\s*)*)?)\)$")
 _TYPES = frozenset({"integer", "real", "complex", "logical", "character", "byte", "double", "type", "class"})
 _EXTENSIONS = {
     "structure": "a STRUCTURE",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line
 from snapset.frontend.base.text_scan import generic_name, split_top
 from snapset.frontend.declarations.entities import procedure_entities, typed_entities
@@ -12,11 +13,11 @@ from snapset.frontend.declarations.table import Binding, Entity, Interface, Tabl
 from snapset.frontend.declarations.type_declarations import DeclarationError, attributes, procedure_header, type_spec
 from snapset.frontend.rules import diagnostic
 
-_TYPE = re.compile(r"type\s*(?:,\s*(.*?))?(?:\s*::\s*|\s+)([a-z]\w*)\s*(\(.*\))?$")
-_INTERFACE = re.compile(r"(abstract\s+)?interface(?:\s+(.*?)|(\s*(?:operator|assignment)\s*\(.*\)))?\s*$")
-_EXTENDS = re.compile(r"extends\s*\(\s*([a-z]\w*)\s*\)")
-_BINDING = re.compile(r"procedure\s*(?:\(.*?\))?\s*(,|::|\s)")
-_END = re.compile(r"end\s*(?:(function|subroutine|procedure)\b.*)?$")
+_TYPE = pattern_of(r"type\s*(?:,\s*(.*?))?(?:\s*::\s*|\s+)([a-z]\w*)\s*(\(.*\))?$")
+_INTERFACE = pattern_of(r"(abstract\s+)?interface(?:\s+(.*?)|(\s*(?:operator|assignment)\s*\(.*\)))?\s*$")
+_EXTENDS = pattern_of(r"extends\s*\(\s*([a-z]\w*)\s*\)")
+_BINDING = pattern_of(r"procedure\s*(?:\(.*?\))?\s*(,|::|\s)")
+_END = pattern_of(r"end\s*(?:(function|subroutine|procedure)\b.*)?$")
 
 Collect = Callable[[Table, Sequence[Item]], Table]
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_scan import closing, keyword, masked, split_top
 from snapset.frontend.declarations.table import Header, TypeSpec
 
-_BASE = re.compile(r"(integer|real|complex|logical|character|byte|double\s*precision|double\s*complex|type|class)\b\s*")
-_STAR = re.compile(r"\*\s*(\d+)\s*")
-_NAME = re.compile(r"[a-z_$][\w$]*")
-_ENTITY = re.compile(r"([a-z_$][\w$]*)\s*")
-_SUFFIX = re.compile(r"result\s*\(\s*([a-z_]\w*)\s*\)")
-_PROCEDURE = re.compile(r"\b(function|subroutine)\s+([a-z_]\w*)\s*")
+_BASE = pattern_of(r"(integer|real|complex|logical|character|byte|double\s*precision|double\s*complex|type|class)\b\s*")
+_STAR = pattern_of(r"\*\s*(\d+)\s*")
+_NAME = pattern_of(r"[a-z_$][\w$]*")
+_ENTITY = pattern_of(r"([a-z_$][\w$]*)\s*")
+_SUFFIX = pattern_of(r"result\s*\(\s*([a-z_]\w*)\s*\)")
+_PROCEDURE = pattern_of(r"\b(function|subroutine)\s+([a-z_]\w*)\s*")
 _PREFIXES = ("recursive", "non_recursive", "pure", "impure", "elemental", "module")
 
 

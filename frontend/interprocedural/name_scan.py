@@ -7,24 +7,24 @@ stands for counts where that name is mentioned (:attr:`Mentions.aliases`); opera
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line, Unit
 
-_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[a-z_]\w*")
-_NAME = re.compile(r"[a-z]\w*$")
-_ACCESS = re.compile(r"(?:public|private)(?: |::|$)")
-_USE = re.compile(r"use\b *(?:, *(?:non_)?intrinsic *)?(?:::)? *([a-z]\w*) *(?:, *(?:only *:)?(.*))?$")
-_RENAMED = re.compile(r"=> *([a-z]\w*)")
-_INTERFACE = re.compile(r"(?:abstract )?interface(?: (.*))?$")
-_SPECIFIC = re.compile(r"(?:module )?procedure *(?:::)? *([a-z]\w*(?: *, *[a-z]\w*)*)$")
-_BODY = re.compile(r"(?:^|.*[ )])(?:function|subroutine) ([a-z]\w*)(.*)$")
-_TYPE = re.compile(r"type(?: (?!is ?\()[a-z]\w*$| ?,.*::.*| ?::.*)")
-_BINDING = re.compile(r"(procedure|generic)\b(.*?)(?:::)(.*)$")
-_ENTRY = re.compile(r"entry ([a-z]\w*)")
-_ALLOCATE = re.compile(r"\ballocate\s*\(")
+_WORD = pattern_of(r"'[^']*'|\"[^\"]*\"|[a-z_]\w*")
+_NAME = pattern_of(r"[a-z]\w*$")
+_ACCESS = pattern_of(r"(?:public|private)(?: |::|$)")
+_USE = pattern_of(r"use\b *(?:, *(?:non_)?intrinsic *)?(?:::)? *([a-z]\w*) *(?:, *(?:only *:)?(.*))?$")
+_RENAMED = pattern_of(r"=> *([a-z]\w*)")
+_INTERFACE = pattern_of(r"(?:abstract )?interface(?: (.*))?$")
+_SPECIFIC = pattern_of(r"(?:module )?procedure *(?:::)? *([a-z]\w*(?: *, *[a-z]\w*)*)$")
+_BODY = pattern_of(r"(?:^|.*[ )])(?:function|subroutine) ([a-z]\w*)(.*)$")
+_TYPE = pattern_of(r"type(?: (?!is ?\()[a-z]\w*$| ?,.*::.*| ?::.*)")
+_BINDING = pattern_of(r"(procedure|generic)\b(.*?)(?:::)(.*)$")
+_ENTRY = pattern_of(r"entry ([a-z]\w*)")
+_ALLOCATE = pattern_of(r"\ballocate\s*\(")
 
 
 @dataclass(slots=True)

@@ -8,18 +8,18 @@ resolved, so rather too many are found. What a unit declares itself is its own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Unit
 from snapset.frontend.base.text_scan import split_top
 from snapset.frontend.reading.unreadable_units import every_unit
 
-_CALL: Final = re.compile(r"\bcall\s+p?mpi_(comm_rank|group_rank|cart_shift|comm_split|cart_sub)\s*\((.*)\)\s*$")
+_CALL: Final = pattern_of(r"\bcall\s+p?mpi_(comm_rank|group_rank|cart_shift|comm_split|cart_sub)\s*\((.*)\)\s*$")
 _OUT: Final = {"comm_rank": (1,), "group_rank": (1,), "cart_shift": (3, 4), "comm_split": (3,), "cart_sub": (2,)}
-_ASSIGNED: Final = re.compile(r"(?:if\s*\(.*\)\s*)?([a-z]\w*)\s*(?:\([^=]*\))?\s*=(?!=)(.*)$")
-_WORD: Final = re.compile(r"[a-z]\w*")
+_ASSIGNED: Final = pattern_of(r"(?:if\s*\(.*\)\s*)?([a-z]\w*)\s*(?:\([^=]*\))?\s*=(?!=)(.*)$")
+_WORD: Final = pattern_of(r"[a-z]\w*")
 _ROUNDS: Final = 3
 
 

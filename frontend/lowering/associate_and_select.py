@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from snapset.frontend import ir
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line
 from snapset.frontend.base.text_scan import split_top
 from snapset.frontend.ir.constant_folding import value_of
@@ -20,9 +20,9 @@ from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodE
 from snapset.frontend.resolution.statement_operands import opaque, right_side
 
 _NONE: Mapping[str, ir.Expr] = MappingProxyType({})
-_WORD = re.compile(r"[a-z_]\w*")
-_CALLED = re.compile(r"([a-z_]\w*)\s*\(")
-_SIZED = re.compile(r"(\w+(?: \w+)?)\s*(?:\(\s*(?:kind\s*=\s*)?(\w+)[^)]*\))?$")
+_WORD = pattern_of(r"[a-z_]\w*")
+_CALLED = pattern_of(r"([a-z_]\w*)\s*\(")
+_SIZED = pattern_of(r"(\w+(?: \w+)?)\s*(?:\(\s*(?:kind\s*=\s*)?(\w+)[^)]*\))?$")
 
 
 def lower_associate(cursor: Cursor, line: Line, statement: Statement) -> Stmts:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from snapset.frontend import ir
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Pragma
 from snapset.frontend.declarations.specification_part import collect_items
 from snapset.frontend.declarations.table import Header, Table
@@ -22,7 +22,7 @@ from snapset.frontend.symbols.symbol_table import Scope
 from snapset.frontend.symbols.use_association import VisibleNames, associate, without_source
 from snapset.frontend.symbols.variable_builder import Building, Shared, automatic
 
-_WORD = re.compile(r"[a-z_]\w*")
+_WORD = pattern_of(r"[a-z_]\w*")
 
 
 def lower_block(cursor: Cursor, line: Line, statement: Statement) -> Stmts:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from snapset.frontend import ir
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_scan import masked, split_top
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.ir.intrinsics import STOPPING, SUBROUTINES
@@ -16,7 +16,7 @@ from snapset.frontend.resolution.expression_resolution import resolve_ref
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.resolution.statement_operands import argument_list
 
-_ALTERNATE = re.compile(r"[*&]\s*(\d+)$")
+_ALTERNATE = pattern_of(r"[*&]\s*(\d+)$")
 
 
 def lower_call(ctx: Context, text: str) -> ir.Stmt:

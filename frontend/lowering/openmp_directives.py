@@ -7,20 +7,20 @@ reduced, LASTPRIVATE or THREADPRIVATE has the value it would have without the di
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Pragma
 from snapset.frontend.base.text_scan import closing, split_top
 from snapset.frontend.resolution.lowering_context import Context
 from snapset.frontend.resolution.private_copies import allocated_like, original, own_copy
 
 PREFIX = "omp "
-_WORD = re.compile(r"\s*,?\s*([a-z_]\w*)\s*(\()?")
+_WORD = pattern_of(r"\s*,?\s*([a-z_]\w*)\s*(\()?")
 _LOOPS = frozenset(("do", "simd", "taskloop", "distribute", "loop"))
 _REGIONS = frozenset((
     "parallel", "sections", "single", "task", "target", "teams", "master", "masked", "workshare", "scope", "taskgroup",

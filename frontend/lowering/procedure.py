@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.ir.statement_walk import with_ids
 from snapset.frontend.lowering.associate_and_select import lower_associate, lower_critical, lower_select_type
@@ -62,9 +62,9 @@ CONSTRUCTS: Final[Mapping[str, Construct]] = MappingProxyType(
         "change team": lower_critical,
     }
 )
-_INTRINSIC = re.compile(r"intrinsic\s*(?:::)?\s*(.*)$")
-_SAVE_ALL = re.compile(r"save$")
-_ASSIGN = re.compile(r"assign\s+(\d+)\s+to\b")
+_INTRINSIC = pattern_of(r"intrinsic\s*(?:::)?\s*(.*)$")
+_SAVE_ALL = pattern_of(r"save$")
+_ASSIGN = pattern_of(r"assign\s+(\d+)\s+to\b")
 
 
 def lower_statement(cursor: Cursor, line: Line, statement: Statement) -> tuple[ir.Stmt, ...]:

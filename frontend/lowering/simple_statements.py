@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from snapset.frontend import ir
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_scan import keyword, masked, split_top
 from snapset.frontend.declarations.type_declarations import DeclarationError, type_spec
 from snapset.frontend.ir.expression_queries import rank_of, type_of
@@ -24,7 +24,7 @@ from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodE
 from snapset.frontend.resolution.statement_operands import expression, reference, right_side
 from snapset.frontend.symbols.entry_points import entry_label
 
-_TYPE_PREFIX = re.compile(r"[a-z][^:]*::")
+_TYPE_PREFIX = pattern_of(r"[a-z][^:]*::")
 _ASSIGNMENT = "assignment(=)"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Literal
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, masked, split_top, top_equals
 from snapset.frontend.lowering.block_cursor import ClosedBlock, Cursor, labelled_end
@@ -19,8 +19,8 @@ from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodE
 from snapset.frontend.resolution.private_copies import allocated_like, original, own_copy
 from snapset.frontend.resolution.statement_operands import condition, expression
 
-_COLON = re.compile(r"[()\[\]:]")
-_LOCALITY = re.compile(r"\s*(local_init|local|shared|reduce|default)\s*\(")
+_COLON = pattern_of(r"[()\[\]:]")
+_LOCALITY = pattern_of(r"\s*(local_init|local|shared|reduce|default)\s*\(")
 
 
 def lower_where(cursor: Cursor, line: Line, statement: Statement) -> Stmts:

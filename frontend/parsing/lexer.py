@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal, cast
 
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 Sort = Literal["name", "number", "string", "boz", "hollerith", "logical", "op", "punct"]
 
@@ -24,7 +25,7 @@ class Token:
 
 
 _QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\""
-_PATTERN = re.compile(
+_PATTERN = pattern_of(
     rf"""\s*(?:
     (?P<boz>[bozx](?:'[0-9a-f\s]*'|"[0-9a-f\s]*")|(?:'[0-9a-f]+'|"[0-9a-f]+")[bozx](?!\w))
   | (?P<hollerith>\d+h)

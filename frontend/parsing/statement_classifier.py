@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_scan import closing, masked, split_top, top_equals, without_parentheses
 
 _PART = r"[a-z_]\w*\s*(?:\(\)\s*){0,2}(?:\[\]\s*)?"
-_DESIGNATOR = re.compile(rf"{_PART}(?:%\s*{_PART})*$")
-_WORD = re.compile(r"[a-z_]\w*")
-_LABELS = re.compile(r"\d+\s*,\s*\d+\s*,\s*\d+$")
-_END = re.compile(r"end\s*(if|do|select|where|forall|associate|block|critical|team|enum)?\s*([a-z_]\w*)?$")
-_END_TEAM = re.compile(r"end\s*team\s*\(.*\)\s*([a-z_]\w*)?$")
-_DO = re.compile(r"do(?:\s+(\d+))?\s*,?\s*([a-z_]\w*)\s*=(.*)$")
-_WHILE = re.compile(r"do(?:\s+\d+)?\s*,?\s*while\s*\(")
-_CONCURRENT = re.compile(r"do(?:\s+\d+)?\s*,?\s*concurrent\s*\(")
-_FOREVER = re.compile(r"do(?:\s+\d+)?$")
-_GOTO = re.compile(r"go\s*to\s*(\d+)$")
-_GOTO_COMPUTED = re.compile(r"go\s*to\s*\(([\d\s,]*)\)\s*,?\s*(.*)$")
-_GOTO_ASSIGNED = re.compile(r"go\s*to\s*([a-z_]\w*)\s*,?\s*(?:\(([\d\s,]*)\))?$")
-_ASSIGN = re.compile(r"assign\s+(\d+)\s+to\s+([a-z_]\w*)$")
-_SELECT = re.compile(r"select\s*(case|type|rank)\s*\(")
-_GUARD = re.compile(r"(type\s+is|class\s+is|class\s+default)\b")
+_DESIGNATOR = pattern_of(rf"{_PART}(?:%\s*{_PART})*$")
+_WORD = pattern_of(r"[a-z_]\w*")
+_LABELS = pattern_of(r"\d+\s*,\s*\d+\s*,\s*\d+$")
+_END = pattern_of(r"end\s*(if|do|select|where|forall|associate|block|critical|team|enum)?\s*([a-z_]\w*)?$")
+_END_TEAM = pattern_of(r"end\s*team\s*\(.*\)\s*([a-z_]\w*)?$")
+_DO = pattern_of(r"do(?:\s+(\d+))?\s*,?\s*([a-z_]\w*)\s*=(.*)$")
+_WHILE = pattern_of(r"do(?:\s+\d+)?\s*,?\s*while\s*\(")
+_CONCURRENT = pattern_of(r"do(?:\s+\d+)?\s*,?\s*concurrent\s*\(")
+_FOREVER = pattern_of(r"do(?:\s+\d+)?$")
+_GOTO = pattern_of(r"go\s*to\s*(\d+)$")
+_GOTO_COMPUTED = pattern_of(r"go\s*to\s*\(([\d\s,]*)\)\s*,?\s*(.*)$")
+_GOTO_ASSIGNED = pattern_of(r"go\s*to\s*([a-z_]\w*)\s*,?\s*(?:\(([\d\s,]*)\))?$")
+_ASSIGN = pattern_of(r"assign\s+(\d+)\s+to\s+([a-z_]\w*)$")
+_SELECT = pattern_of(r"select\s*(case|type|rank)\s*\(")
+_GUARD = pattern_of(r"(type\s+is|class\s+is|class\s+default)\b")
 
-_OTHER = re.compile(
+_OTHER = pattern_of(
     r"(sync|lock|unlock|event|notify|fail|form|encode|decode|accept|type|find|define|delete|rewrite)\b"
 )
 

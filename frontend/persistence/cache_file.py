@@ -7,11 +7,12 @@ its ``application_id``, and has one table and no trigger or view, whose text ano
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import stat
 import time
 from pathlib import Path
+
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 KEPT = 30 * 86400
 """Seconds after which the file of another version of snapset is removed."""
@@ -22,7 +23,7 @@ MAGIC = 0x736E6170  # "snap"
 LONGEST = 256 * 2**20
 """Bytes of a value."""
 
-_NAME = re.compile(r"snapset-[0-9a-f]{24}\.sqlite")
+_NAME = pattern_of(r"snapset-[0-9a-f]{24}\.sqlite")
 _TABLE = "CREATE TABLE entry (key blob primary key, value blob, used integer)"
 _SCHEMA = [("index", "sqlite_autoindex_entry_1", None), ("table", "entry", _TABLE)]
 

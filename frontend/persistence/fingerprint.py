@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.memo import Memo
 from snapset.frontend.base.source_model import Item, Line, Pragma, Unit
 from snapset.frontend.parsing.statement_classifier import assignment
 
 SIZE = 20
 
-_REAL = re.compile(r"(?<![\w.])(?:\d+\.\d+|\d+\.(?![a-z0-9.])|\d+(?=[ed][+-]?\d)|\d+\.(?=[ed][+-]?\d)|\.\d+)"
+_REAL = pattern_of(r"(?<![\w.])(?:\d+\.\d+|\d+\.(?![a-z0-9.])|\d+(?=[ed][+-]?\d)|\d+\.(?=[ed][+-]?\d)|\.\d+)"
                    r"(?:([ed])[+-]?\d+)?(?![\d.])")  # fmt: skip
-_ROUNDING = re.compile(r"\b(?:int|nint|floor|ceiling|transfer|i?f?ix|aint|anint|idint|idnint|kind)\b")
+_ROUNDING = pattern_of(r"\b(?:int|nint|floor|ceiling|transfer|i?f?ix|aint|anint|idint|idnint|kind)\b")
 
 
 def digest(*pieces: str | bytes) -> bytes:

@@ -11,13 +11,13 @@ themselves made.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Diagnostic, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Unit
 from snapset.frontend.interprocedural.lazy_procedures import BodyFacts, SourceHashes, remember_source, scan_body
 from snapset.frontend.lowering.procedure import lower_procedure
@@ -30,7 +30,7 @@ from snapset.frontend.symbols.symbol_table import Scope
 Lowered: TypeAlias = tuple[ir.Procedure, tuple[Diagnostic, ...]]
 _Stored: TypeAlias = tuple[BodyFacts, Mapping[str, ir.Variable], str | None, tuple[Diagnostic, ...]]
 _BY_LINE = b"by line"
-_NUMBERED = re.compile(r"\bline \d")
+_NUMBERED = pattern_of(r"\bline \d")
 
 
 class LoweredProcedures:

@@ -9,19 +9,19 @@ shows (type-bound ones, ENTRY points), every procedure may name all.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Unit
 from snapset.frontend.persistence.fingerprint import digest
 from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.symbol_table import Scope
 
 _KEPT = ("entry", "namelist", "data")
-_PLAIN = re.compile(r"(?:integer|real|logical|complex|double ?precision|double ?complex|character|byte|"
+_PLAIN = pattern_of(r"(?:integer|real|logical|complex|double ?precision|double ?complex|character|byte|"
                     r"type ?\(|class ?\()(?: ?\* ?\d+)?")  # fmt: skip
-_TYPE_OR_INTERFACE = re.compile(r"(?:abstract )?interface\b|type(?! ?\()\b")
-_WORD = re.compile(r"[a-z_]\w*")
+_TYPE_OR_INTERFACE = pattern_of(r"(?:abstract )?interface\b|type(?! ?\()\b")
+_WORD = pattern_of(r"[a-z_]\w*")
 
 
 class DeclarationHashes:

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple, TypeAlias
 
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Pragma
 from snapset.frontend.sources.files import SourceLines
 
@@ -26,12 +27,12 @@ class JoinedLine(NamedTuple):
 
 Piece: TypeAlias = JoinedLine | Pragma
 
-_DIRECTIVE = re.compile(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
+_DIRECTIVE = pattern_of(r"[!cC*dD][ \t]*\$[aA][dD](?:[ \t]+(\S*)|$)")
 
 
-_OPENMP = re.compile(r"[!cC*]\$[oO][mM][pP](.*)")
-_SNAPSET = re.compile(r"[!cC*dD][ \t]*\$(snapset)\b(.*)", re.IGNORECASE)
-_TAF = re.compile(r"[!cC*](?:ADJ|\$(taf))(?=\s|&)(.*)", re.IGNORECASE)
+_OPENMP = pattern_of(r"[!cC*]\$[oO][mM][pP](.*)")
+_SNAPSET = pattern_of(r"[!cC*dD][ \t]*\$(snapset)\b(.*)", re.IGNORECASE)
+_TAF = pattern_of(r"[!cC*](?:ADJ|\$(taf))(?=\s|&)(.*)", re.IGNORECASE)
 _MARKS = frozenset("$ \taA")
 
 

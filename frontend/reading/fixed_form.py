@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_masks import balanced, mask
 from snapset.frontend.reading.continuation import JoinedLine, Piece, directive, pragma, unclosed_quote
 from snapset.frontend.sources.files import SourceLines
@@ -15,13 +16,13 @@ from snapset.frontend.sources.files import SourceLines
 WIDTH = 66
 """Columns 7 to 72."""
 
-_SEQUENCE = re.compile(r"[\w $#@:]{0,8}")
+_SEQUENCE = pattern_of(r"[\w $#@:]{0,8}")
 """What cards have in columns 73 to 80."""
 
 _COMMENT = frozenset("cC*dD!")
-_SPECIAL = re.compile(r"['\"!hH](?<![^0-9][hH])")
-_TOKEN = re.compile(r"['\"!]|(?<![\w])\d+[hH]|(?<=\d[xX])\d+[hH]")
-_TYPED = re.compile(r"(real|integer|logical|complex|character|implicit)", re.IGNORECASE)
+_SPECIAL = pattern_of(r"['\"!hH](?<![^0-9][hH])")
+_TOKEN = pattern_of(r"['\"!]|(?<![\w])\d+[hH]|(?<=\d[xX])\d+[hH]")
+_TYPED = pattern_of(r"(real|integer|logical|complex|character|implicit)", re.IGNORECASE)
 
 
 class _Open:

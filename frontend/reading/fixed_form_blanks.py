@@ -8,26 +8,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_masks import assigned_at, closing, has_outer_comma
 from snapset.frontend.reading.keyword_spelling import ENDED
 
-_DOTTED = re.compile(r" ?\.[a-z]+\. ?")
-_SPLIT = re.compile(r"[\w.] [\w.]|[*/=<>:] [*/=<>:]|\( /|/ \)|[\d.][edq](?: [+-]|[+-] )")
-_LHS = re.compile(r"[a-z][\w ]*+[(=%]")
-_DO = re.compile(r"do(\d+)?,?(?:([a-z]\w*=)|(while|concurrent)(?=\()|$)")
+_DOTTED = pattern_of(r" ?\.[a-z]+\. ?")
+_SPLIT = pattern_of(r"[\w.] [\w.]|[*/=<>:] [*/=<>:]|\( /|/ \)|[\d.][edq](?: [+-]|[+-] )")
+_LHS = pattern_of(r"[a-z][\w ]*+[(=%]")
+_DO = pattern_of(r"do(\d+)?,?(?:([a-z]\w*=)|(while|concurrent)(?=\()|$)")
 _KIND = r"(?:\*\d+|\*?\((?:[^()]|\([^()]*\))*\))?"
 _NUMERIC = rf"(?:integer|real|complex|logical|character|byte){_KIND}"
 _TYPE = rf"(?:doubleprecision|doublecomplex|{_NUMERIC}|(?:type|class)\([^()]*\))"
-_PROCEDURE = re.compile(
+_PROCEDURE = pattern_of(
     rf"((?:recursive|pure|elemental|impure|non_recursive|module|{_TYPE})*)(function|subroutine)([a-z]\w*)"
     r"(\([\w,*]*\))?((?:result|bind)\(.*)?$"
 )
-_PREFIX = re.compile(rf"recursive|pure|elemental|impure|non_recursive|module|{_TYPE}")
-_DECLARED = re.compile(rf"({_TYPE})(.*)$")
-_END = re.compile(rf"end(?:(file)|({ENDED})((?<=interface).+|[a-z]\w*)?$)")
-_ASSIGN = re.compile(r"assign(\d+)to([a-z]\w*)$")
-_IMPLIED = re.compile(r"double(precision|complex)")
-_TYPEDEF = re.compile(r"type([a-z]\w*)$")
+_PREFIX = pattern_of(rf"recursive|pure|elemental|impure|non_recursive|module|{_TYPE}")
+_DECLARED = pattern_of(rf"({_TYPE})(.*)$")
+_END = pattern_of(rf"end(?:(file)|({ENDED})((?<=interface).+|[a-z]\w*)?$)")
+_ASSIGN = pattern_of(r"assign(\d+)to([a-z]\w*)$")
+_IMPLIED = pattern_of(r"double(precision|complex)")
+_TYPEDEF = pattern_of(r"type([a-z]\w*)$")
 
 _HEADS = (
     "abstractinterface|allocatable|allocate|associate|asynchronous|backspace|blockdata|block|call|casedefault|case|"
@@ -37,7 +38,7 @@ _HEADS = (
     "parameter|pause|pointer|print|private|procedure|program|protected|public|read|return|rewind|save|"
     "selectcase|selecttype|sequence|stop|submodule|target|typeis|use|value|volatile|wait|where|write"
 )
-_HEAD = re.compile(_HEADS)
+_HEAD = pattern_of(_HEADS)
 _SPELLINGS = {
     "abstractinterface": "abstract interface",
     "blockdata": "block data",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.reading.continuation import JoinedLine, Piece, directive, pragma, unclosed_quote
 from snapset.frontend.sources.files import SourceLines
 
-_SPECIAL = re.compile(r"['\"!&#]")
-_CODE = re.compile(r"""(?:[^'"!]++|'[^']*+'|"[^"]*+")*+""")
+_SPECIAL = pattern_of(r"['\"!&#]")
+_CODE = pattern_of(r"""(?:[^'"!]++|'[^']*+'|"[^"]*+")*+""")
 
 
 class _Open:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_masks import assigned_at, closing
 
 ENDED = (
@@ -20,11 +21,11 @@ ENDED = (
 )
 """What END closes (ENDFILE apart), as an alternation; ``blockdata`` comes before ``block``."""
 
-_WORD = re.compile(r"[a-z]\w*+")
-_END = re.compile(rf"end ?(block ?data|{ENDED})(?![a-z0-9_])(?: ?(.*))?$")
-_DO = re.compile(r"do ?(\d+) ?,? ?(.*)$")
-_LOOP = re.compile(r"(while|concurrent) ?\(")
-_DOUBLE = re.compile(r"\bdouble ?(precision|complex)\b")
+_WORD = pattern_of(r"[a-z]\w*+")
+_END = pattern_of(rf"end ?(block ?data|{ENDED})(?![a-z0-9_])(?: ?(.*))?$")
+_DO = pattern_of(r"do ?(\d+) ?,? ?(.*)$")
+_LOOP = pattern_of(r"(while|concurrent) ?\(")
+_DOUBLE = pattern_of(r"\bdouble ?(precision|complex)\b")
 
 
 def spell(text: str) -> str:

@@ -6,16 +6,16 @@ GOTO to it still is that loop's CYCLE.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line, Pragma
 
-_LABELLED = re.compile(r"do (\d+) ?,? ?(.*)")
+_LABELLED = pattern_of(r"do (\d+) ?,? ?(.*)")
 
 
 class _Loop(NamedTuple):

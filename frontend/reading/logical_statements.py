@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_masks import MASK, balanced, mask, unmask
 from snapset.frontend.reading.continuation import JoinedLine
@@ -14,10 +14,10 @@ from snapset.frontend.reading.keyword_spelling import spell
 from snapset.frontend.sources.files import Form, SourceLines
 
 _DIGITS = 1000
-_NUMBER = re.compile(rf"\d{{{_DIGITS}}}")
-_BLANKS = re.compile(r"[ \t\f\v\xa0]+")
-_LABEL = re.compile(r"(\d+) ?")
-_CONSTRUCT = re.compile(r"([a-z][\w ]*?) ?: ?(?=do|if|select|where|forall|associate|block|critical)")
+_NUMBER = pattern_of(rf"\d{{{_DIGITS}}}")
+_BLANKS = pattern_of(r"[ \t\f\v\xa0]+")
+_LABEL = pattern_of(r"(\d+) ?")
+_CONSTRUCT = pattern_of(r"([a-z][\w ]*?) ?: ?(?=do|if|select|where|forall|associate|block|critical)")
 
 
 def statements(piece: JoinedLine, source: SourceLines, form: Form) -> list[Line]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line, Pragma, Unit, UnitKind, UnitProblem
 from snapset.frontend.reading.labelled_do import block_loops
 from snapset.frontend.reading.unreadable_units import problem
@@ -16,17 +16,17 @@ _PREFIX = (
     r"|(?:integer|real|complex|logical|character|byte)(?: ?\* ?\d+| ?\*? ?\((?:[^()]|\([^()]*\))*\))?"
     r"|(?:type|class) ?\((?:[^()]|\([^()]*\))*\)) ?)*+"
 )
-_PROCEDURE = re.compile(rf"({_PREFIX})(function|subroutine) ([a-z]\w*) ?(?:\(.*)?$")
-_MODULE = re.compile(r"(module procedure|module|program) ([a-z]\w*)$")
-_PROGRAM = re.compile(r"program ([a-z]\w*) ?\(.*\)$")
-_SUBMODULE = re.compile(r"submodule ?\([\w: ]*\) ?([a-z]\w*)$")
-_BLOCK_DATA = re.compile(r"block data(?: ([a-z]\w*))?$")
-_END = re.compile(
+_PROCEDURE = pattern_of(rf"({_PREFIX})(function|subroutine) ([a-z]\w*) ?(?:\(.*)?$")
+_MODULE = pattern_of(r"(module procedure|module|program) ([a-z]\w*)$")
+_PROGRAM = pattern_of(r"program ([a-z]\w*) ?\(.*\)$")
+_SUBMODULE = pattern_of(r"submodule ?\([\w: ]*\) ?([a-z]\w*)$")
+_BLOCK_DATA = pattern_of(r"block data(?: ([a-z]\w*))?$")
+_END = pattern_of(
     r"end(?: (program|module|submodule|subroutine|function|procedure|block data)(?: ([a-z]\w*))?)?$"
 )
-_INTERFACE = re.compile(r"(?:abstract )?interface(?: [a-z]\w*| ?(?:operator|assignment|read|write) ?\(.*\))?$")
-_INCLUDE = re.compile(r"""include ?(['"])(.*)\1$""")
-_TYPE = re.compile(r"type(?: (?!is ?\()[a-z]\w*$| ?,.*::.*| ?::.*)")
+_INTERFACE = pattern_of(r"(?:abstract )?interface(?: [a-z]\w*| ?(?:operator|assignment|read|write) ?\(.*\))?$")
+_INCLUDE = pattern_of(r"""include ?(['"])(.*)\1$""")
+_TYPE = pattern_of(r"type(?: (?!is ?\()[a-z]\w*$| ?,.*::.*| ?::.*)")
 
 MAIN = "main"
 """The name of a main program without PROGRAM statement."""

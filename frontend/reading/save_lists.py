@@ -10,7 +10,6 @@ tape, key and kind say where the values go.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -18,12 +17,13 @@ from typing import Literal
 from snapset.frontend.base.declared_saves import SaveList
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line, Pragma, Unit
 from snapset.frontend.base.text_scan import closing, split_top, top_equals
 from snapset.frontend.reading.unreadable_units import every_unit
 
-_BLANK = re.compile(r"\s+")
-_BEGINS = re.compile(r"(saves|store)(?![a-z0-9_])\s*(.*)")
+_BLANK = pattern_of(r"\s+")
+_BEGINS = pattern_of(r"(saves|store)(?![a-z0-9_])\s*(.*)")
 _START = "checkpoint-start"
 
 

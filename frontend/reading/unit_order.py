@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Unit
 from snapset.frontend.reading.unreadable_units import Failures
 
-_USE = re.compile(r"use\b\s*(?:,\s*(intrinsic|non_intrinsic)\s*)?(?:::)?\s*([a-z]\w*)\s*(?:,|$)")
-_SUBMODULE = re.compile(r"submodule\s*\(\s*(\w+)\s*(?::\s*(\w+)\s*)?\)")
+_USE = pattern_of(r"use\b\s*(?:,\s*(intrinsic|non_intrinsic)\s*)?(?:::)?\s*([a-z]\w*)\s*(?:,|$)")
+_SUBMODULE = pattern_of(r"submodule\s*\(\s*(\w+)\s*(?::\s*(\w+)\s*)?\)")
 
 
 @frozen

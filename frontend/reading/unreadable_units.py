@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Unit, UnitProblem
 from snapset.frontend.rules import diagnostic
 
-_DEFINES = re.compile(
+_DEFINES = pattern_of(
     r"^[ \t]*(?:(?:recursive|non_recursive|pure|impure|elemental|module|double|precision|integer|real|complex|logical"
     r"|character|type|class|attributes)(?:[ \t]*\*?[ \t]*\([^()\n]*\)|[ \t]*\*[ \t]*\d+)?[ \t]+)*"
     r"(?:(module|submodule[ \t]*\([^)\n]*\))|subroutine|function|program|entry)[ \t]+"

@@ -11,16 +11,16 @@ The arguments are evaluated once, before all calls: subscripts, values, the elem
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from snapset.frontend import ir
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.ir.constant_folding import fold_binary
 from snapset.frontend.ir.expression_queries import rank_of, type_of
 from snapset.frontend.resolution.data_references import declaration, lower_bound, place_in
 from snapset.frontend.resolution.lowering_context import Context
 
-_IMPURE = re.compile(r"\bimpure\b")
+_IMPURE = pattern_of(r"\bimpure\b")
 _ONE = ir.Literal_(1, ir.INTEGER)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import replace
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.text_scan import masked
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.parsing.expression_parser import WallError
@@ -14,8 +13,8 @@ from snapset.frontend.resolution.data_references import declaration
 from snapset.frontend.resolution.expression_resolution import arguments, implied_do, resolve, resolve_ref
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 
-_UNSUPPORTED = re.compile(r"[\w)]\s*\[|'\s*\(|\b\d+u\b")
-_NUMBER = re.compile(r"\b\d+\b")
+_UNSUPPORTED = pattern_of(r"[\w)]\s*\[|'\s*\(|\b\d+u\b")
+_NUMBER = pattern_of(r"\b\d+\b")
 _DEEP = 90
 
 

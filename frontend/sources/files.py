@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.base.source_model import ReadOptions
 
@@ -21,10 +22,10 @@ PREPROCESSED_EXTENSIONS = frozenset(
 )
 """Extensions of files that go through the preprocessor first, as gfortran has them."""
 
-FORTRAN = re.compile(r"\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$", re.IGNORECASE)
+FORTRAN = pattern_of(r"\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f18)$", re.IGNORECASE)
 """How the names of Fortran files end."""
 
-CONTROL = re.compile("[\0-\x08]")
+CONTROL = pattern_of("[\0-\x08]")
 """Characters that no text has; some serve as masks here."""
 
 LARGEST = 64 * 2**20

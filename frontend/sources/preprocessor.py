@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.sources import limited_process
 from snapset.frontend.sources.files import SourceLines, decode, load, physical_lines
@@ -29,19 +30,19 @@ HEADERS = 20
 
 _CHILD = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
           "from snapset.frontend.sources.preprocessor_pcpp import main; main()")
-_DIRECTIVE = re.compile(r"\s*#\s*include\b")
-_MARKER = re.compile(r'# ?(?:line )?(\d+)(?: "((?:[^"\\]|\\.)*)")?')
-_PLACE = re.compile(r"^(.+?):(\d+)(?::\d+)?:", re.MULTILINE)
-_MESSAGE = re.compile(r"(?:error|Error|fatal error|Fatal Error): (.*)")
-_MISSING = re.compile(r"(.*): No such file or directory")
-_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w, .]*\))?(?:=[^\r\n]*)?")
+_DIRECTIVE = pattern_of(r"\s*#\s*include\b")
+_MARKER = pattern_of(r'# ?(?:line )?(\d+)(?: "((?:[^"\\]|\\.)*)")?')
+_PLACE = pattern_of(r"^(.+?):(\d+)(?::\d+)?:", re.MULTILINE)
+_MESSAGE = pattern_of(r"(?:error|Error|fatal error|Fatal Error): (.*)")
+_MISSING = pattern_of(r"(.*): No such file or directory")
+_MACRO = pattern_of(r"[A-Za-z_]\w*(?:\([\w, .]*\))?(?:=[^\r\n]*)?")
 _FIXED = {"__DATE__": '"Jan  1 1970"', "__TIME__": '"00:00:00"'}  # the same answer every day
-_OCTAL = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
-_INCLUDED = re.compile(r"""[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""")
-_TOUCHED = re.compile(r"^[ \t]*#|[\\\r\f\v\0]|/\*|\b_", re.MULTILINE)
+_OCTAL = pattern_of(rb"\\([0-7]{3}|.)", re.DOTALL)
+_INCLUDED = pattern_of(r"""[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""")
+_TOUCHED = pattern_of(r"^[ \t]*#|[\\\r\f\v\0]|/\*|\b_", re.MULTILINE)
 """What may mean something to a preprocessor; its own macros begin with an underscore, as no name of Fortran's does."""
 
-_BUILTIN = re.compile(r"\b__(?:LINE|FILE|DATE|TIME)__\b")
+_BUILTIN = pattern_of(r"\b__(?:LINE|FILE|DATE|TIME)__\b")
 
 
 def preprocess(text: str, path: str, options: ReadOptions) -> SourceLines:

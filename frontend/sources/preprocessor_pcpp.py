@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pcpp
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.sources.files import decode
 from snapset.frontend.sources.readable_files import Tree
 
@@ -24,8 +25,8 @@ _APART = "\x02"
 _BACKSLASH = "\x03"
 """Stands for a backslash, which escapes nothing in Fortran; at the end of a line it continues a directive."""
 
-_C_ONLY = re.compile(r"/(?=/)|\?(?=\?)")
-_ESCAPE = re.compile(r"\\(?!\n)")
+_C_ONLY = pattern_of(r"/(?=/)|\?(?=\?)")
+_ESCAPE = pattern_of(r"\\(?!\n)")
 
 
 class PreprocessorError(Exception):

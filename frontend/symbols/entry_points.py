@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.base.text_scan import closing, split_top
 from snapset.frontend.ir.rewriting import moved, retargeted
@@ -17,8 +17,8 @@ from snapset.frontend.ir.statement_walk import with_ids
 from snapset.frontend.parsing.statement_classifier import classify
 from snapset.frontend.symbols.symbol_table import Scope, implicit_type
 
-_ENTRY = re.compile(r"([a-z_]\w*)\s*(\()?")
-_RESULT = re.compile(r"result\s*\(\s*([a-z_]\w*)\s*\)")
+_ENTRY = pattern_of(r"([a-z_]\w*)\s*(\()?")
+_RESULT = pattern_of(r"result\s*\(\s*([a-z_]\w*)\s*\)")
 
 
 @frozen

@@ -13,6 +13,7 @@ from itertools import repeat
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.declarations.initial_values import element_value
 from snapset.frontend.declarations.table import DataList
 from snapset.frontend.ir.constant_folding import value_of
@@ -20,7 +21,7 @@ from snapset.frontend.parsing import expression_parser, syntax_tree
 
 MOST = 10_000  # elements of an array whose values are kept one by one
 LONGEST = 1_000_000  # elements that a list names before it is not read on
-_REPEATED = re.compile(r"(\w+)\s*\*\s*(?=[-+.\d'\"a-z])(.*)", re.S)
+_REPEATED = pattern_of(r"(\w+)\s*\*\s*(?=[-+.\d'\"a-z])(.*)", re.S)
 Indices = Mapping[str, int]
 Element = tuple[str, int]  # the place of an element in its array
 ShapeFinder = Callable[[str], ir.Shape | None]

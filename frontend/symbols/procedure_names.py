@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line
 from snapset.frontend.base.text_scan import closing, masked, split_top
 from snapset.frontend.declarations import implicit_typing
@@ -18,10 +19,10 @@ from snapset.frontend.parsing.statement_classifier import assignment
 from snapset.frontend.symbols.use_association import StatementFunction, VisibleNames, associate
 from snapset.frontend.symbols.variable_builder import Building
 
-_WORD = re.compile(r"[a-z_]\w*")
-_FOLLOWED = re.compile(r"(?<![\w%])(?<!% )([a-z_]\w*) ?\(")
-_CALL = re.compile(r"\bcall ([a-z_]\w*)")
-_BEGINNING = re.compile(r"(?:[a-z_]\w* ?: ?)?((?!error stop|stop)[a-z_]\w*(?: [a-z_]\w*)*) ?(?=\()")
+_WORD = pattern_of(r"[a-z_]\w*")
+_FOLLOWED = pattern_of(r"(?<![\w%])(?<!% )([a-z_]\w*) ?\(")
+_CALL = pattern_of(r"\bcall ([a-z_]\w*)")
+_BEGINNING = pattern_of(r"(?:[a-z_]\w* ?: ?)?((?!error stop|stop)[a-z_]\w*(?: [a-z_]\w*)*) ?(?=\()")
 _DECIDED = frozenset({"parameter", "init", "save", "pointer", "allocatable", "target"})
 
 
@@ -31,7 +32,7 @@ class ReferencedNames:
 
     called: set[str] = field(default_factory=set)
     followed: set[str] = field(default_factory=set)
-_ENTRY = re.compile(r"entry\s+([a-z_]\w*)")
+_ENTRY = pattern_of(r"entry\s+([a-z_]\w*)")
 
 
 def uses(items: Iterable[Item]) -> ReferencedNames:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from snapset.frontend import ir
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Item, Line, Unit
 from snapset.frontend.declarations import implicit_typing
 from snapset.frontend.declarations.attribute_statements import data_targets
@@ -47,7 +47,7 @@ from snapset.frontend.symbols.use_association import (
 )
 from snapset.frontend.symbols.variable_builder import Building, Shared
 
-_DATA = re.compile(r"data\b")
+_DATA = pattern_of(r"data\b")
 
 
 def build_scopes(

@@ -8,10 +8,11 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_COMMENT = re.compile(r"\s*!(?!\$)|[c*](?!\$)", re.IGNORECASE)
-_CONTINUED = re.compile(r" {5}[^ 0]|\t[1-9]")
-_INLINE = re.compile(r"""((?:[^!'"]|'[^']*'|"[^"]*")*)!(?!\$).*""")
+_COMMENT = pattern_of(r"\s*!(?!\$)|[c*](?!\$)", re.IGNORECASE)
+_CONTINUED = pattern_of(r" {5}[^ 0]|\t[1-9]")
+_INLINE = pattern_of(r"""((?:[^!'"]|'[^']*'|"[^"]*")*)!(?!\$).*""")
 
 
 @frozen(order=True)

@@ -26,6 +26,7 @@ from snapset.analysis.results import Bytes, HeadResult, Part, Solution
 from snapset.config import toml_reader
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.visible_text import visible_line
 from snapset.render.layout.byte_figures import Figures, total
 
@@ -38,10 +39,10 @@ NAMED = ("req_d", "req_c")
 FIGURES = ("snapshot_bytes", "control_d", "control_c", "peak_bytes", "traffic_bytes", "log_bytes")
 
 _START = 4096
-_OURS = re.compile(rb'^format = "snapset\.lock/\d+"\r?$', re.MULTILINE)
+_OURS = pattern_of(rb'^format = "snapset\.lock/\d+"\r?$', re.MULTILINE)
 """What the beginning of every lock holds, also of one with an unresolved merge."""
-_VERSION = re.compile(r"snapset\.lock/(\d{1,9})")
-_UNPLAIN = re.compile(r"[^ !#%-_a-~]")
+_VERSION = pattern_of(r"snapset\.lock/(\d{1,9})")
+_UNPLAIN = pattern_of(r"[^ !#%-_a-~]")
 
 Figure: TypeAlias = int | str
 Content: TypeAlias = Mapping[str, Figure]

@@ -13,11 +13,12 @@ from itertools import permutations
 
 from snapset.check.lock_file import FIGURES, Record
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.ir import Program
 
-_NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
-_KEY = re.compile(r"(\w+)(.*, )(?:(call of )(\w+)|)(.*)")
-_LOCATION = re.compile(r"(?:([a-z_]\w*)::)?([a-z_]\w*)", re.IGNORECASE)
+_NAME = pattern_of(r"[a-z_]\w*", re.IGNORECASE)
+_KEY = pattern_of(r"(\w+)(.*, )(?:(call of )(\w+)|)(.*)")
+_LOCATION = pattern_of(r"(?:([a-z_]\w*)::)?([a-z_]\w*)", re.IGNORECASE)
 _MOST = 12
 _MOST_PROCEDURES = 6  # at once: all orders of them are tried
 

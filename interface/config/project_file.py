@@ -7,7 +7,6 @@ user's repository only, and what it names stays below that repository's root, li
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -18,6 +17,7 @@ from snapset.config import toml_reader
 from snapset.config.budget_table import Budget, budgets_of
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.sources import readable_files
 
@@ -29,7 +29,7 @@ LARGEST = 2**20
 DEEP = 2
 """How often ``**`` may stand in a pattern: each multiplies the time that looking takes."""
 
-_PLACE = re.compile(r".*[^:]:\d+")
+_PLACE = pattern_of(r".*[^:]:\d+")
 
 
 @frozen

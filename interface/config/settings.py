@@ -17,13 +17,14 @@ from snapset.config.project_file import Project, discover
 from snapset.frontend.base.default_kinds import STANDARD, DefaultKinds
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.frontend.persistence.disk_cache import default_directory
 from snapset.library.analysis import STRATEGIES, Choices, Region, parse_loop
 
-_PATTERN = re.compile(r"[*?\[]")
-_PLACE = re.compile(r"(.*[^:]):(\d{1,9})")
-_REGION = re.compile(r"(.+):(\d{1,9})-(\d{1,9})")
+_PATTERN = pattern_of(r"[*?\[]")
+_PLACE = pattern_of(r"(.*[^:]):(\d{1,9})")
+_REGION = pattern_of(r"(.+):(\d{1,9})-(\d{1,9})")
 
 
 @frozen

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from snapset.config.generated_sources import DISTRIBUTION, copies, generated
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.sources.files import FIXED_EXTENSIONS, PREPROCESSED_EXTENSIONS
 
 EXTENSIONS = FIXED_EXTENSIONS | {one.lower() for one in PREPROCESSED_EXTENSIONS} | {".f90", ".f95", ".f03", ".f08"}
@@ -20,9 +21,9 @@ LARGEST = 2**20
 """Bytes read of a file that builds."""
 
 _SKIPPED = frozenset({"build", "_build", "dist", "node_modules", "venv", "env", "__pycache__", "cmake-build-debug"})
-_BUILDS = re.compile(r"(gnu)?makefile.*|.*\.(mk|mak|sh|py|cmake|yml|yaml|bat|csh)|CMakeLists\.txt|meson\.build",
+_BUILDS = pattern_of(r"(gnu)?makefile.*|.*\.(mk|mak|sh|py|cmake|yml|yaml|bat|csh)|CMakeLists\.txt|meson\.build",
                      re.IGNORECASE)  # fmt: skip
-_DIRECTIVE = re.compile(rb"^#\s*(if|ifdef|ifndef|include|define)\b", re.MULTILINE)
+_DIRECTIVE = pattern_of(rb"^#\s*(if|ifdef|ifndef|include|define)\b", re.MULTILINE)
 
 
 @frozen

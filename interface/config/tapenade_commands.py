@@ -12,18 +12,19 @@ from collections.abc import Mapping
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_ASSIGNMENT = re.compile(r"^\s*(?:export\s+)?(\w+)\s*[:?+]?=\s*((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
-_HEAD = re.compile(
+_ASSIGNMENT = pattern_of(r"^\s*(?:export\s+)?(\w+)\s*[:?+]?=\s*((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+_HEAD = pattern_of(
     r"""(?<![\w-])["']?-(?:head|root)["']?\s*[,=]?\s*(?:\\\n\s*|\n\s*)?
         (?:r?"(?P<double>[^"]*)"|r?'(?P<single>[^']*)'|\$[({]?(?P<variable>\w+)[)}]?|(?P<bare>[^\s"'\\;]+))""",
     re.VERBOSE)  # fmt: skip
-_KINDS = re.compile(r"(?<![\w-])-([ri])(4|8|2)\b")
-_TOOL = re.compile(r"tapenade", re.IGNORECASE)
-_MACRO = re.compile(r"(?<![\w-])-D\s?([A-Za-z_]\w*(?:=[\w.+-]+)?)(?![\w$({=])")
-_FLAGS = re.compile(r"(cpp|fpp|f|f77|f90|fc|fort|fortran|pp)_?(flags|opts?|options|defs|defines)|defs|defines|macros",
+_KINDS = pattern_of(r"(?<![\w-])-([ri])(4|8|2)\b")
+_TOOL = pattern_of(r"tapenade", re.IGNORECASE)
+_MACRO = pattern_of(r"(?<![\w-])-D\s?([A-Za-z_]\w*(?:=[\w.+-]+)?)(?![\w$({=])")
+_FLAGS = pattern_of(r"(cpp|fpp|f|f77|f90|fc|fort|fortran|pp)_?(flags|opts?|options|defs|defines)|defs|defines|macros",
                     re.IGNORECASE)  # fmt: skip
-_COMPILERS = re.compile(r"(?<![\w.-])(gfortran|ifort|ifx|nvfortran|pgfortran|flang|f95|mpif90|mpifort|cpp|fpp|ftn|"
+_COMPILERS = pattern_of(r"(?<![\w.-])(gfortran|ifort|ifx|nvfortran|pgfortran|flang|f95|mpif90|mpifort|cpp|fpp|ftn|"
                         r"\$[({](FC|F90|F77|CPP|FPP)[)}])(?![\w-])")  # fmt: skip
 
 

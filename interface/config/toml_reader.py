@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_PLACE = re.compile(r"^(.*) \(at (?:line (\d+), column (\d+)|end of document)\)$", re.DOTALL)
+_PLACE = pattern_of(r"^(.*) \(at (?:line (\d+), column (\d+)|end of document)\)$", re.DOTALL)
 
 
 def read(path: Path, largest: int, cure: str = "") -> tuple[dict[str, Any], str]:

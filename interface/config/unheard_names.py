@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 
 if TYPE_CHECKING:
     from snapset.config.settings import Settings
     from snapset.frontend.ir import Program
 
-_FIRST = re.compile(r"(?:size|trips|ubound|lbound|len)\((.*)", re.DOTALL)  # of size(x, 1), trips(march:12)
+_FIRST = pattern_of(r"(?:size|trips|ubound|lbound|len)\((.*)", re.DOTALL)  # of size(x, 1), trips(march:12)
 
 
 def notes(settings: Settings, program: Program, used: Collection[str] | None, contains: Iterable[str] = (),

@@ -9,13 +9,13 @@ through the standard library; both write the same bytes of everything else.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_EXPONENT = re.compile(rb"e(?<=[0-9]e)-?[0-9]")  # an e and what is before it: nine times as fast as from the digit on
+_EXPONENT = pattern_of(rb"e(?<=[0-9]e)-?[0-9]")  # an e and what is before it: nine times as fast as from the digit on
 
 
 def plain(document: msgspec.Struct) -> dict[str, Any]:

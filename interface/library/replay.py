@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from snapset.frontend.base.collection_arguments import collections, nested
 from snapset.frontend.base.diagnostics import InputError
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import ReadOptions
 from snapset.library.analysis import Choices, Region, analysis_options, load, parse_heads, parse_strategies
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from snapset.analysis.replay.timeloop.schedule_results import LoopReplay
     from snapset.frontend.ir import Program
 
-_NAME = re.compile(r"[a-z_]\w*(%[a-z_]\w*)*")
-_SIZE = re.compile(r"size\((.*)\)")
-_RANDOM = re.compile(r"random(?:\((.*),(.*)\))?")
-_TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
-_TEXTS = re.compile(rf"(?:{_TEXT.pattern})(?:\s*,\s*(?:{_TEXT.pattern}))*")  # of CHARACTER variables
-_TYPE = re.compile(r"type\((\w+)\)")  # of a CLASS object
+_NAME = pattern_of(r"[a-z_]\w*(%[a-z_]\w*)*")
+_SIZE = pattern_of(r"size\((.*)\)")
+_RANDOM = pattern_of(r"random(?:\((.*),(.*)\))?")
+_TEXT = pattern_of(r"'[^']*'|\"[^\"]*\"")
+_TEXTS = pattern_of(rf"(?:{_TEXT.pattern})(?:\s*,\s*(?:{_TEXT.pattern}))*")  # of CHARACTER variables
+_TYPE = pattern_of(r"type\((\w+)\)")  # of a CLASS object
 _TRUTH = {"true": True, ".true.": True, "t": True, "false": False, ".false.": False, "f": False}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import ReadOptions, Unit
 from snapset.frontend.interprocedural.name_scan import allocates
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, reached
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from snapset.frontend.ir import Program
 
 
-_REAL = re.compile(r"\d\.|\.\d|\d[ed][+-]?\d")
+_REAL = pattern_of(r"\d\.|\.\d|\d[ed][+-]?\d")
 
 
 READ = 0.3

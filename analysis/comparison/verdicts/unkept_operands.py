@@ -9,7 +9,6 @@ changed there, what this adjoint gives back nowhere, nor computes again, and wha
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
@@ -24,6 +23,7 @@ from snapset.analysis.comparison.verdicts.never_saved import turn_of
 from snapset.analysis.dataflow.bitsets import May
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen, replace
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.interprocedural.lazy_procedures import changed as rewritten
 from snapset.frontend.ir.statement_walk import statements
 
@@ -77,7 +77,7 @@ def unkept_rewritten(found: Judged, key: str, source: ir.Procedure) -> Iterator[
         for one in groups if (one.forward.target, one.forward.value) not in said])
 
 
-MADE: Final = re.compile(r"(max|min|abs|arg|result|temp|x|y)\d+")
+MADE: Final = pattern_of(r"(max|min|abs|arg|result|temp|x|y)\d+")
 """Tapenade's names for operands of MAX, arguments, results of functions."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,12 +14,13 @@ from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, NotExecutedError, ReplayError, Slot
 from snapset.analysis.replay.statements.named_memory import named
 from snapset.frontend.base.diagnostics import InputError, Span
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 # What a program can do to the machine: leave its bounds, divide by zero, make an integer of a NaN.
 FAILURES = (ReplayError, ArithmeticError, LookupError, ValueError, TypeError, MemoryError)
 
 
-_SHAPES = re.compile(r"\(\d+(?:,\d+)*,?\)")
+_SHAPES = pattern_of(r"\(\d+(?:,\d+)*,?\)")
 
 
 def stopped(error: Exception, span: Span, frame: Frame | None = None) -> ReplayError:

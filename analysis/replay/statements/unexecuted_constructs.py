@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from snapset.frontend.base.diagnostics import Diagnostic
+from snapset.frontend.base.lazy_patterns import pattern_of
 
 CODE = "SN402"
-_NAME = re.compile(r"`[^`]*`")
+_NAME = pattern_of(r"`[^`]*`")
 
 
 def unproved(refused: Iterable[Diagnostic]) -> list[Diagnostic]:

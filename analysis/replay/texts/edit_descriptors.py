@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_EDIT: Final = re.compile(r"""(\*|[+-]?\d*)\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")*)"|(x|sp|ss|s|bn|bz|p|/|:)|
+_EDIT: Final = pattern_of(r"""(\*|[+-]?\d*)\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")*)"|(x|sp|ss|s|bn|bz|p|/|:)|
     (tl|tr|t|en|es|i|b|o|z|f|e|d|g|a|l)\s*(\d*)\s*(?:\.\s*(\d+))?\s*(?:e\s*(\d+))?|(\())""", re.I | re.X)
 _DATA: Final = frozenset(("i", "b", "o", "z", "f", "e", "en", "es", "d", "g", "a", "l"))
 _LONGEST = 100_000  # descriptors, repeated as the format says

@@ -11,8 +11,9 @@ from snapset.analysis.replay.memory.runtime_support import Index, ReplayError, S
 from snapset.analysis.replay.texts.edit_descriptors import Edit, Format
 from snapset.analysis.replay.texts.edited_values import EditModes
 from snapset.analysis.replay.texts.record_writer import BAD, END, TransferError, descriptors
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_TOKEN = re.compile(r"\s*(?:(\d+)\*)?(?:'((?:[^']|'')*)'|\"([^\"]*)\"|(\([^()]*\)|[^\s,/'\"()]+))?\s*(,|/|$|(?=\S))")
+_TOKEN = pattern_of(r"\s*(?:(\d+)\*)?(?:'((?:[^']|'')*)'|\"([^\"]*)\"|(\([^()]*\)|[^\s,/'\"()]+))?\s*(,|/|$|(?=\S))")
 
 
 class RecordReader:

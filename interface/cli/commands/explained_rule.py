@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import textwrap
 from collections.abc import Sequence
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 from snapset.frontend.rules import RULES
 from snapset.frontend.rules.rule import Example, Rule
 
-_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+_LINK = pattern_of(r"\[([^]]*)\]\([^)]*\)")
 _GROUPS = {
     "SN1": ("the part runs twice", "A checkpointed part is executed once before its snapshot is used and once after. "
             "Saving values cannot help where a second run does something else."),

@@ -9,6 +9,7 @@ from functools import partial
 from typing import NoReturn
 
 from snapset.analysis.analysis_options import records
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 
 EXIT_CODES = """\
@@ -135,11 +136,11 @@ lazy, eager, optimal, or a partition such as 'Opt1+=a,b;Opt2-=c;Opt3+=*' (the re
 lazy,eager)"""
 
 
-_UNKNOWN = re.compile(r"unrecognized arguments: (--?\S+)")
-_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)", re.DOTALL)
-_NO_VALUE = re.compile(r"ignored explicit argument (.*)")
-_QUOTED = re.compile(r"'([^']*)'")
-_EXPECTED = re.compile(r"expected \d+ arguments")
+_UNKNOWN = pattern_of(r"unrecognized arguments: (--?\S+)")
+_CHOICE = pattern_of(r"invalid choice: '([^']*)' \(choose from (.*)\)", re.DOTALL)
+_NO_VALUE = pattern_of(r"ignored explicit argument (.*)")
+_QUOTED = pattern_of(r"'([^']*)'")
+_EXPECTED = pattern_of(r"expected \d+ arguments")
 
 
 class UsageError(Exception):

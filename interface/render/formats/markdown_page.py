@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.visible_text import visible_line
 from snapset.render.formats.annotations import Annotation, FigureTable, Outcome
 
@@ -11,7 +12,7 @@ MOST = 50
 """Remarks that are shown; a comment holds 65,536 characters."""
 LONGEST = 30
 """Lines of one remark."""
-_MARKED = re.compile(r"[\\`*_{}\[\]<>#|~@]")
+_MARKED = pattern_of(r"[\\`*_{}\[\]<>#|~@]")
 
 
 def write(outcome: Outcome) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.visible_text import visible, visible_line
 from snapset.render.formats.annotations import Annotation, FindingKind, Flow, FlowStep, Outcome
 
-_LINE = re.compile(r"@\d+")
+_LINE = pattern_of(r"@\d+")
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 

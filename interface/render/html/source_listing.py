@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.render.html.part_box import PartBox
 from snapset.render.layout.markup import Html, element, escaped, joined
 from snapset.render.layout.quoted_code import only_code
@@ -18,7 +19,7 @@ from snapset.render.layout.quoted_code import only_code
 MOST_LINES = 16_000
 """Of all files; where there are more, those far from every part are left out."""
 NEAR, MOST_TAPED = 12, 2
-_NAME = re.compile(r"[A-Za-z]\w*(?:\s*%\s*[A-Za-z]\w*)*")
+_NAME = pattern_of(r"[A-Za-z]\w*(?:\s*%\s*[A-Za-z]\w*)*")
 _DEEPEST = 3
 
 

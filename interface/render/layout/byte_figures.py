@@ -17,8 +17,9 @@ from snapset.analysis.symbolic.rendering import RenderingMemo, text
 from snapset.analysis.symbolic.substitution import defined, known
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_ASSUMPTION = re.compile(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:/]*\))?)\s*=\s*(\d{1,400})\s*", re.IGNORECASE)
+_ASSUMPTION = pattern_of(r"\s*([a-z]\w*(?:(?:%|::)[a-z]\w*)*(?:\([\w\s,%:/]*\))?)\s*=\s*(\d{1,400})\s*", re.IGNORECASE)
 
 
 def parse_assumption(text: str) -> tuple[str, int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.nearest_name import nearest
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 FEW = 4
 LARGEST = 64 * 2**20
 """Bytes in a source."""
-_MARK = re.compile(r"!\s*snapset:\s*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
+_MARK = pattern_of(r"!\s*snapset:\s*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
 
 
 def codes_like(text: str) -> tuple[str, ...]:

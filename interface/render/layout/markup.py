@@ -7,17 +7,17 @@ mypy tells the two apart, so a name of a file or a variable cannot come into a p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from html import escape
 from itertools import chain, repeat
 from typing import NewType
 
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.visible_text import visible_line
 
 Html = NewType("Html", str)
 _LONE = ("input", "meta", "br")
-_COMMAND = re.compile(r"#(?=#)|\A\s*:(?=:)")  # a CI service that reads the log takes it for the start of a command
+_COMMAND = pattern_of(r"#(?=#)|\A\s*:(?=:)")  # a CI service that reads the log takes it for the start of a command
 
 
 def escaped(text: str) -> Html:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from snapset.frontend.base.lazy_patterns import pattern_of
 
-_TEXT_OR_COMMENT = re.compile(r"'[^']*'|\"[^\"]*\"|!.*")
+_TEXT_OR_COMMENT = pattern_of(r"'[^']*'|\"[^\"]*\"|!.*")
 
 
 def only_code(line: str) -> str:

@@ -9,14 +9,14 @@ column. A cell breaks between words, and inside of a word that has no room on a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.visible_text import visible, visible_line
 
-_WORD = re.compile(r"\s*\S+\s*")
+_WORD = pattern_of(r"\s*\S+\s*")
 _CODES = {"bold": "1", "cyan": "36", "yellow": "33", "red": "31"}
 
 

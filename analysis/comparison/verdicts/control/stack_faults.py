@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -25,10 +24,11 @@ from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.symbolic.fortran_text import source as text
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.statement_walk import blocks, statements
 
-CONTROL: Final = re.compile(r"branch\d*")
+CONTROL: Final = pattern_of(r"branch\d*")
 """Tapenade's names for the numbers of branches."""
 
 
