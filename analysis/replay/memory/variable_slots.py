@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from snapset.analysis.replay.memory.dynamic_types import TAG, extending, number_of
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.memo import Memo
 from snapset.frontend.ir.expression_queries import meaning
 from snapset.frontend.ir.statement_walk import statements
 
@@ -122,13 +124,24 @@ class LeafPlace:
 def leaves_of(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span) -> tuple[LeafPlace, ...]:
     """All leaves of a variable that the machine can hold; a pointer is one, whatever it leads to.
 
-    Of a CLASS object the first one is its type, then come those of all types that extend its own.
+    Of a CLASS object the first one is its type, then come those of all types that extend its own. All plain scalars of
+    a derived type have the same leaves, which are laid out once for a program.
 
     Raises:
         InputError: characters whose length is not known, types that hold themselves, extensions one of which calls a
             procedure pointer what another one calls its data.
     """
-    return tuple(_leaves(variable, types, span, (), (), (), ()))
+    if variable.type.kind != "derived" or variable.shape.dims or variable.pointer or variable.allocatable \
+            or variable.polymorphic:
+        return tuple(_leaves(variable, types, span, (), (), (), ()))
+    known, key = _OF_TYPES.get(types, lambda _: {}), variable.type.derived
+    found = known.get(key)
+    if found is None:
+        found = known[key] = tuple(_leaves(variable, types, span, (), (), (), ()))
+    return found
+
+
+_OF_TYPES: Final[Memo[Mapping[str, ir.DerivedType], dict[str | None, tuple[LeafPlace, ...]]]] = Memo(most=8)
 
 
 def _leaves(variable: ir.Variable, types: Mapping[str, ir.DerivedType], span: Span, path: tuple[str, ...],
@@ -187,6 +200,26 @@ def _family(variable: ir.Variable, family: tuple[str, ...], types: Mapping[str, 
     yield from ((component, frozenset(having)) for component, having in found.values())
 
 
+class _LeafPaths:
+    """The leaves of a variable, as offsets in their order, by path: those ``at`` its end, and those ``below`` it."""
+
+    def __init__(self, leaves: tuple[LeafPlace, ...]) -> None:
+        self.at: dict[tuple[str, ...], list[int]] = {}
+        self.below: dict[tuple[str, ...], list[int]] = {}
+        for offset, leaf in enumerate(leaves):
+            self.at.setdefault(leaf.path, []).append(offset)
+            for length in range(len(leaf.path) + 1):
+                self.below.setdefault(leaf.path[:length], []).append(offset)
+
+    def along(self, path: tuple[str, ...]) -> list[int]:
+        """Of those that a reference comes by: on its path of components, and below its end."""
+        above = [offset for length in range(len(path)) for offset in self.at.get(path[:length], ())]
+        return sorted((*above, *self.below.get(path, ())))
+
+
+_PATHS: Final[Memo[tuple[LeafPlace, ...], _LeafPaths]] = Memo(most=1 << 12)
+
+
 @frozen(quick=True)
 class SlotPlace:
     """A numbered slot of a procedure's frame."""
@@ -204,8 +237,7 @@ class Layout:
         self.types = types
         self.slots: list[SlotPlace] = []
         self._by_name: dict[str, tuple[SlotPlace, ...]] = {}
-        self._at: dict[str, dict[tuple[str, ...], list[SlotPlace]]] = {}
-        self._below: dict[str, dict[tuple[str, ...], list[SlotPlace]]] = {}
+        self._leaves: dict[str, tuple[LeafPlace, ...]] = {}
         self._numbers: dict[str, int] = {}
 
     def variable(self, name: str, span: Span) -> ir.Variable:
@@ -223,20 +255,13 @@ class Layout:
             leaves = leaves_of(variable, self.types, span)
             found = tuple(SlotPlace(first + k, variable, leaf) for k, leaf in enumerate(leaves))
             self.slots.extend(found)
-            self._by_name[name] = found
+            self._by_name[name], self._leaves[name] = found, leaves
         return found
 
     def along(self, name: str, path: tuple[str, ...], span: Span) -> list[SlotPlace]:
         """Of these, in order, the ones that a reference comes by: on its path of components, and below its end."""
-        if name not in self._at:
-            at = self._at[name] = {}
-            below = self._below[name] = {}
-            for place in self.places(name, span):
-                at.setdefault(place.leaf.path, []).append(place)
-                for length in range(len(place.leaf.path) + 1):
-                    below.setdefault(place.leaf.path[:length], []).append(place)
-        above = [place for length in range(len(path)) for place in self._at[name].get(path[:length], ())]
-        return sorted((*above, *self._below[name].get(path, ())), key=lambda place: place.number)
+        places = self.places(name, span)
+        return [places[offset] for offset in _PATHS.get(self._leaves[name], _LeafPaths).along(path)]
 
     def number(self, key: str) -> int:
         """The number of a type while the program runs."""

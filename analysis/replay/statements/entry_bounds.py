@@ -23,12 +23,12 @@ def entry_bounds(code: CompiledProcedure, layout: Layout, values: ExpressionCode
     while done < len(layout.slots):
         place = layout.slots[done]
         done += 1
-        if not place.leaf.dims and place.variable.value is None and (place.variable.length is None or place.leaf.path):
+        if not place.leaf.dims and is_plain(place):
             code.fixed.add(place.number)
             code.bounds[place.number] = _no_bounds
             continue
         with trying():
-            _bounds(place, code, values, source)
+            define_bounds(place, code, values, source)
         if place.variable.value is not None:
             named[place.number] = frozenset(values.touched)
     first = _in_order(named)
@@ -40,6 +40,11 @@ def entry_bounds(code: CompiledProcedure, layout: Layout, values: ExpressionCode
     code.dummies = tuple(place.number for place in code.entry if place.variable.area.kind == "formal"
                          and place.variable.area.owner == code.procedure.key and not place.variable.by_value
                          and place.leaf.has_values)
+
+
+def is_plain(place: SlotPlace) -> bool:
+    """Is nothing evaluated for a slot but the bounds of its dimensions?"""
+    return place.variable.value is None and (place.variable.length is None or bool(place.leaf.path))
 
 
 def _in_order(named: Mapping[int, frozenset[int]]) -> dict[int, int]:
@@ -60,7 +65,7 @@ def initialising(procedure: ir.Procedure) -> Iterator[ir.Variable]:
     yield from (one for one in own if one.area in shared and one.initialised)
 
 
-def _bounds(place: SlotPlace, code: CompiledProcedure, values: ExpressionCode, source: GeneratedCode) -> None:
+def define_bounds(place: SlotPlace, code: CompiledProcedure, values: ExpressionCode, source: GeneratedCode) -> None:
     """Of one slot; a constant's value with them."""
     values.at(place.variable.span)
     values.touched.clear()

@@ -77,9 +77,13 @@ class NodeFunctions:
             with self.trying(node):
                 self.node(node)
             self.code.touched[node.index] = frozenset(self.values.touched)
-        entry_bounds(self.code, self.layout, self.values, self.source, self.trying)
+        self.bounds()
         self.compile()
         return self.code
+
+    def bounds(self) -> None:
+        """How each slot is made."""
+        entry_bounds(self.code, self.layout, self.values, self.source, self.trying)
 
     @contextmanager
     def trying(self, node: Node | None = None) -> Iterator[None]:
@@ -164,8 +168,7 @@ class NodeFunctions:
         if stmt.var.type.kind != "integer":
             raise refuse(f"a DO loop over a variable of type {stmt.var.type.kind}", node.span)
         n = node.index
-        forall = self.code.foralls.get(n)
-        which = self.loops[n]
+        forall, which = self.code.foralls.get(n), self.loops[n]
         place = self.values.slot(stmt.var)
         var = f"{place.code}.values[()]"
         if node.kind == "loop-test":
@@ -190,8 +193,8 @@ class NodeFunctions:
             case ir.Where():
                 return
             case ir.PointerAssign() | ir.Nullify():
-                lines = list(pointer_assignments.associating(stmt, self.values))
-                self.statement(n, lines, allocation.spots(stmt, self.values))
+                self.statement(n, [*pointer_assignments.associating(stmt, self.values)],
+                               allocation.spots(stmt, self.values))
             case ir.IO():
                 if (lines := list(external_stubs.io_lines(stmt, self.values))):
                     self.statement(n, lines, external_stubs.spots(stmt, self.values))
@@ -273,8 +276,7 @@ class NodeFunctions:
         if stores:
             self.code.growing.add(n)
         spots += [*changed, *(f"({code})" for _, code in allocation.assigned(stmt, pieces, self.values)), *elements]
-        lines = [*values, *copies, *lines, *stores]
-        self.statement(n, lines, f"return [{', '.join(spots)}]")
+        self.statement(n, [*values, *copies, *lines, *stores], f"return [{', '.join(spots)}]")
         if mask is not None:
             self.source.define(self.code.masks, n, f"m{n}", "s, f", [f"return {mask}"])
         elif len(spots) == 1 and pieces[0].target.type.kind != "association":
@@ -384,17 +386,15 @@ class NodeFunctions:
 
     def adjoint(self, node: Node, may: Moves, table: dict[int, Function], prefix: str, sided: bool) -> None:
         """The derivative of one node, if it can have one."""
+        n, name = node.index, f"{prefix}{node.index}"
         self.values.at(node.span)
         if isinstance(node.stmt, ir.Assign) and node.kind == "simple":
-            as_generator = node.index in self.code.foralls or node.index in self.code.growing
+            as_generator = n in self.code.foralls or n in self.code.growing
             lines = assign_adjoint(self.values, self.pieces(node.stmt), may, sided, as_generator, node.stmt).lines
-            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask", lines)
+            self.source.define(table, n, name, "s, f, mask", lines)
         elif node.stmt is not None and (external_stubs.is_outside(node.stmt) or is_internal(node.stmt)):
-            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
-                               external_stubs.adjoint_lines(node.stmt, self.values))
+            self.source.define(table, n, name, "s, f, mask", external_stubs.adjoint_lines(node.stmt, self.values))
         elif isinstance(node.stmt, ir.Call) and allocation.is_move(node.stmt):
-            self.source.define(table, node.index, f"{prefix}{node.index}", "s, f, mask",
-                               allocation.move_adjoint(node.stmt, self.values, may))
-        elif isinstance(node.stmt, ir.Call) and node.index not in self.code.messages:
-            self.source.define(table, node.index, f"{prefix}{node.index}", "s, temps",
-                               call_adjoint(self.calls, node.stmt, may))
+            self.source.define(table, n, name, "s, f, mask", allocation.move_adjoint(node.stmt, self.values, may))
+        elif isinstance(node.stmt, ir.Call) and n not in self.code.messages:
+            self.source.define(table, n, name, "s, temps", call_adjoint(self.calls, node.stmt, may))

@@ -13,9 +13,9 @@ dummy arguments are of the same types.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 from snapset.analysis.replay.memory.variable_slots import RefusedError
+from snapset.analysis.replay.statements.entry_bounds import define_bounds, is_plain
 from snapset.analysis.replay.statements.node_functions import NodeFunctions
 from snapset.analysis.replay.statements.procedure_entry import check_memory, check_start
 from snapset.analysis.replay.statements.unexecuted_constructs import CODE, first
@@ -46,11 +46,14 @@ def refused_in(program: ir.Program, procedure: ir.Procedure, flow: FlowGraph,
     except Exception as error:  # a report must not fail because the machine would
         found.append(RefusedError(f"`{procedure.name}`, on which it fails ({type(error).__name__})", procedure.span))
     for place in lowering.layout.slots:
-        for check in (partial(check_memory, place, shared), partial(check_start, place)):
-            try:
-                check()
-            except RefusedError as error:
-                found.append(error)
+        try:
+            check_memory(place, shared)
+        except RefusedError as error:
+            found.append(error)
+        try:
+            check_start(place)
+        except RefusedError as error:
+            found.append(error)
     return tuple(first(diagnostic(CODE, error.what, error.span) for error in found if error.span is not None))
 
 
@@ -61,6 +64,14 @@ class Trial(NodeFunctions):
                  refused: list[RefusedError]) -> None:
         super().__init__(program, procedure, flow, refused)
         self._tried: set[object] = set()
+
+    def bounds(self) -> None:
+        """Try those bounds that are more than numbers; nobody will make a slot."""
+        for place in self.layout.slots:  # trying may add some
+            ends = (end for dim in place.leaf.dims for end in (dim.lower, dim.upper) if end is not None)
+            if not is_plain(place) or not all(map(self.is_ordinary, ends)):
+                with self.trying():
+                    define_bounds(place, self.code, self.values, self.source)
 
     def node(self, node: Node) -> None:
         """Lower one node, unless its references are all that could be refused, and are not."""
