@@ -152,6 +152,7 @@ class Space:
         self.locations: list[Location] = []
         self.infos: list[Info] = []
         self.allocatable: Exact = EMPTY  # the locations in allocations
+        self.arrays: Exact = EMPTY
         self._aliases: dict[tuple[Type, Hashable, str | None], tuple[Exact, Exact]] = {}
         self.indirect: Exact = EMPTY  # the locations reached through a pointer: never killed
         self.shared: Exact = EMPTY  # dummy arguments that may be other targets
@@ -177,6 +178,8 @@ class Space:
             self.infos.append(info)
             if info.allocated:
                 self.allocatable |= singleton(index)
+            if info.shapes:
+                self.arrays |= singleton(index)
             self._led.clear()
             if location.is_descriptor:
                 self.descriptors |= singleton(index)

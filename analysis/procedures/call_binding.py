@@ -163,6 +163,31 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
                     index_reads=index_reads, problem=problem)
 
 
+class BoundCalls:
+    """The calls of one procedure, which are bound twice: before and after it is known what is steady in it. A call is
+    bound again only where it may come out otherwise: something steady was asked for, or the procedure has locations
+    that were not there when it began to be bound."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._known: dict[int, tuple[int, CallSite]] = {}  # by node, with how many locations there were
+
+    def site(self, node: int, bind_it: Callable[[Steady], CallSite], steady: Steady) -> CallSite:
+        """The call of a node, as ``bind_it`` binds it."""
+        asked, count = list[ir.Ref](), len(self._space)
+
+        def noting(ref: ir.Ref) -> bool:
+            asked.append(ref)
+            return steady(ref)
+
+        known = self._known.get(node)
+        if known is not None and known[0] == count:
+            return known[1]
+        site = bind_it(noting)
+        self._known[node] = -1 if asked else count, site
+        return site
+
+
 class OuterName:
     """Names, for one procedure, what it reaches only through a callee."""
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly, members, set_of, singleton, union
 from snapset.analysis.memory.affine_forms import Named, affine, of_fixed_extents, upper_name
 from snapset.analysis.memory.array_sections import Section, selected
 from snapset.analysis.memory.element_accesses import ElementAccess, given_subscripts, references
@@ -74,10 +74,10 @@ def find_earlier_writes(procedure: ir.Procedure, flow: FlowGraph, effects: Seque
     """All reads of a procedure that are of elements written since some node. ``calls``: what a call (node) accesses;
     ``steady``: has a scalar its entry value throughout?"""
     infos, both = refs.space.infos, union(e.use for e in effects) & union(e.out for e in effects)
-    arrays = [i for i in members(both) if i < len(infos) and _is_plain(infos[i])]
+    arrays = set_of(i for i in members(both & refs.space.arrays) if _is_plain(infos[i]))
     if not arrays:
         return ()
-    search = _Search(flow, effects, refs, calls, frozenset(arrays), steady, of_fixed_extents(procedure.variables))
+    search = _Search(flow, effects, refs, calls, arrays, steady, of_fixed_extents(procedure.variables))
     search.block(procedure.body, (), ())
     return tuple(EarlierWrites(index, opens, frozenset(nodes))
                  for (index, opens), nodes in sorted(search.found.items()))
@@ -100,13 +100,13 @@ def with_openings(private: Iterable[IterationPrivate], earlier: Iterable[Earlier
 
 
 def _is_plain(info: Info) -> bool:
-    """An array whose elements no other name and no pointer reaches."""
-    return bool(info.shapes) and info.bytes is None and not info.aliasable and not info.indirect
+    """Is an array one whose elements no other name and no pointer reaches?"""
+    return info.bytes is None and not info.aliasable and not info.indirect
 
 
 class _Search:
     def __init__(self, flow: FlowGraph, effects: Sequence[Effect], refs: References, calls: CallAccesses,
-                 arrays: frozenset[int], steady: Named, measured: Named) -> None:
+                 arrays: May, steady: Named, measured: Named) -> None:
         self.flow, self.effects, self.refs, self.calls = flow, effects, refs, calls
         self.arrays, self.steady, self.measured = arrays, steady, measured
         self.found: dict[tuple[int, int], set[int]] = {}
@@ -152,8 +152,8 @@ class _Search:
         for node in self.nodes.get(stmt.id, ()):
             if loop is not None and node != loop.init:
                 continue
-            for index in members(self.effects[node].use):
-                if index in self.arrays and (opens := self.opening(node, index, before, scope)) is not None:
+            for index in members(self.effects[node].use & self.arrays):
+                if (opens := self.opening(node, index, before, scope)) is not None:
                     self.found.setdefault((index, opens), set()).add(node)
 
     def opening(self, node: int, index: int, before: _Boxes, scope: _Scope) -> int | None:
@@ -235,14 +235,14 @@ class _Search:
             return
         if at.kind == "call":
             places = [(one.index, list(one.given)) for one in self.calls(node)
-                      if one.given is not None and one.full is not None]
+                      if one.given is not None and one.full is not None and self.arrays >> one.index & 1]
         else:
             assert isinstance(at.stmt, ir.Assign)
             target, infos = at.stmt.target, self.refs.space.infos
-            found = ((i, given_subscripts(target, infos[i])) for i in members(self.refs.touch(target).bits))
-            places = [(i, given) for i, given in found if given is not None and not infos[i].indirect]
+            touched = self.refs.touch(target).bits & self.arrays
+            places = [(i, given) for i in members(touched) if (given := given_subscripts(target, infos[i])) is not None]
         for index, given in places:
-            box = self.box(given) if index in self.arrays else None
+            box = self.box(given)
             if box is not None:
                 yield _Written(index, box[0], node, box[1])
 

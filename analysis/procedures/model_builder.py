@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, members, set_of, union
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import make_graph
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.incremental.query_engine import Engine, LazyTable, derived, query
+from snapset.analysis.memory.argument_extents import Steady
 from snapset.analysis.memory.array_bands import find_bands
 from snapset.analysis.memory.locations import Info, Space
 from snapset.analysis.memory.references import References
@@ -16,7 +18,7 @@ from snapset.analysis.messages.mpi_calls import prepared_buffers, starts_message
 from snapset.analysis.operation_counts import TOO_MANY, call_effort, effort
 from snapset.analysis.procedures.array_kills import find_array_kills, with_calls_alone
 from snapset.analysis.procedures.array_lives import ArrayLives, ArrayProofs
-from snapset.analysis.procedures.call_binding import CallSite, OuterName, call_site, temporary_result
+from snapset.analysis.procedures.call_binding import BoundCalls, CallSite, OuterName, call_site, temporary_result
 from snapset.analysis.procedures.earlier_writes import find_earlier_writes, with_openings
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect, Summary
 from snapset.analysis.procedures.equal_shapes import ShapedCode, with_kept_shapes
@@ -30,6 +32,7 @@ from snapset.analysis.procedures.statement_effects import effect, stored_masks
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.cfg.dead_ends import dead_ends, ended
+from snapset.frontend.cfg.graph import Node
 from snapset.frontend.ir.intrinsic_subroutines import RECEIVING, STATELESS
 
 _MOST_ROUNDS = 200
@@ -132,6 +135,7 @@ class _Builder:
         bands = find_bands(models.program, key, models.storage, dict(models.module_bands()))
         self.refs = References(procedure, models.storage, self.space, bands)
         self.outer = OuterName(self.refs)
+        self.bound = BoundCalls(self.space)
 
     def build(self) -> ProcedureModel:
         for name in (*self.procedure.formals, *((self.procedure.result,) if self.procedure.result else ())):
@@ -230,14 +234,13 @@ class _Builder:
 
     # ------------------------------------------------------------ calls
 
-    def call_sites(self, steady: object) -> dict[int, CallSite]:
-        found = {}
-        for node in self.flow.nodes:
-            if node.kind == "call":
-                assert isinstance(node.stmt, ir.Call)
-                found[node.index] = self.dead_call(node.stmt) if node.index in self.dead else \
-                    self.call_site(node.stmt, steady)
-        return found
+    def call_sites(self, steady: Steady) -> dict[int, CallSite]:
+        return {node.index: self.bound.site(node.index, partial(self.site, node), steady)
+                for node in self.flow.nodes if node.kind == "call"}
+
+    def site(self, node: Node, steady: Steady) -> CallSite:
+        assert isinstance(node.stmt, ir.Call)
+        return self.dead_call(node.stmt) if node.index in self.dead else self.call_site(node.stmt, steady)
 
     def dead_call(self, stmt: ir.Call) -> CallSite:
         """A call behind which the run stops: whatever it does, it is as if it did nothing."""
@@ -249,10 +252,9 @@ class _Builder:
         found = [self.seen(key) for key in stmt.targets]
         return not found or any(one is None or one.summary.returns for one in found)
 
-    def call_site(self, stmt: ir.Call, steady: object) -> CallSite:
+    def call_site(self, stmt: ir.Call, steady: Steady) -> CallSite:
         known = [one for key in stmt.targets if (one := self.seen(key)) is not None]
         callees = [(m.procedure, m.space, m.visible) for m in known]
-        assert callable(steady)
         site = call_site(stmt, callees, self.refs, self.outer, steady)
         if reach := self.unseen_reach(stmt):
             return replace(site, targets=(), problem=reach, everything=True)

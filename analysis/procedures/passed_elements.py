@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May, members
+from snapset.analysis.dataflow.bitsets import EMPTY, members
 from snapset.analysis.memory.argument_extents import Extents, Steady
 from snapset.analysis.memory.array_sections import rank
 from snapset.analysis.memory.element_accesses import ElementAccess, given_subscripts, inside
@@ -33,8 +33,8 @@ class Callee:
 
 def passed_elements(site: CallSite, e: Effect, callees: Callable[[str], Callee], refs: References,
                     steady: Steady) -> Iterator[ElementAccess]:
-    """The accesses of one call with effect ``e``: at least one of every location that it touches."""
-    touched, stmt = e.use | e.out, site.stmt
+    """The accesses of one call with effect ``e``: at least one of every array that it touches."""
+    touched, stmt = (e.use | e.out) & refs.space.arrays, site.stmt
     if not site.targets or stmt.pointer is not None:
         yield from (ElementAccess(index, None) for index in members(touched))
         return
@@ -80,19 +80,20 @@ class _Passed:
             if isinstance(value, ir.Ref):
                 next(references)  # itself: what of it is read, the callee tells
             for ref in references:
-                for index in members(self.refs.touch(ref).bits):
+                for index in members(self.refs.touch(ref).bits & self.refs.space.arrays):
                     info = self.refs.space.infos[index]
                     yield ElementAccess(index, None if info.aliasable else given_subscripts(ref, info))
 
     def accesses(self) -> Iterator[ElementAccess]:
-        summary, space = self.callee.summary, self.callee.space
+        summary, locations, space = self.callee.summary, self.callee.space.locations, self.refs.space
         whole = self.whole()
-        for i, (link, location) in enumerate(zip(self.target.links, space.locations, strict=True)):
-            bit = 1 << i
-            bits = (link.use if summary.use & bit else EMPTY) | (link.out if summary.out & bit else EMPTY)
-            if location.area not in self.expressions:
-                yield from (self.access(index, location, i in whole and self.refs.space.is_one(link.out))
-                            for index in members(May(bits)))
+        for i in members(summary.use | summary.out):
+            link, location = self.target.links[i], locations[i]
+            bits = (link.use if summary.use >> i & 1 else EMPTY) | (link.out if summary.out >> i & 1 else EMPTY)
+            if bits & space.arrays and location.area not in self.expressions:
+                killed = i in whole and space.is_one(link.out)
+                for index in members(bits & space.arrays):
+                    yield self.access(index, location, killed)
 
     def access(self, index: int, location: Location, killed: bool) -> ElementAccess:
         """What a location of the callee is of one of the caller."""
@@ -116,6 +117,8 @@ class _Passed:
     def whole(self) -> frozenset[int]:
         """The callee's locations that it certainly writes whole, with all others of the same variable or component."""
         space, kill = self.callee.space, self.callee.summary.kill
+        if not kill:
+            return frozenset()
         places: dict[tuple[ir.Area, tuple[str, ...]], list[int]] = {}
         for i, location in enumerate(space.locations):
             if location.area in self.actuals:
