@@ -77,7 +77,7 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
     node, and on what was known there.
     """
     order, entry, preds, succs = graph.order, graph.entry, graph.preds, graph.succs
-    rank: dict[int, int] = {}
+    rank = {node: place for place, node in enumerate(order)}
     before: dict[int, S] = {}
     after: dict[int, S] = {}
     again: list[int] = []  # places to be visited once more, before those not yet visited
@@ -90,7 +90,6 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
             node = order[at]
         else:
             node = order[fresh]
-            rank[node] = fresh
             fresh += 1
         sources = preds[node]
         if len(sources) == 1 and merge is None and node != entry:  # as nearly everywhere
@@ -111,8 +110,7 @@ def fixpoint(graph: DirectedGraph, start: S, bottom: S, join: Callable[[S, S], S
             continue
         after[node] = result
         for target in succs[node]:
-            place = rank.get(target)  # None: it will be visited anyway
-            if place is not None and place not in queued:
-                queued.add(place)
-                heapq.heappush(again, place)
+            if target in after and rank[target] not in queued:  # others will be visited anyway
+                queued.add(rank[target])
+                heapq.heappush(again, rank[target])
     return before, after

@@ -10,7 +10,6 @@ they are equal; atoms made of them are not, so that what is kept by atom is writ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import field
 from functools import lru_cache
 from hashlib import blake2b
@@ -134,7 +133,7 @@ class Compound(Atom):
         put(self, "counters", self.bound_off(NO_COUNTERS.union(*(one.counters for one in inner))))
         put(self, "weight", 1 + sum(one.weight for one in inner))
         put(self, "never_negative", self.certainly())
-        put(self, "shares", any(True for one in inner for monomial in one.terms if shares_in(monomial)))
+        put(self, "shares", any(any(map(shares_in, one.terms)) for one in inner))
 
     def own_mark(self) -> int:
         return hashed(type(self).__name__, *(one.mark for one in self.inside()))
@@ -289,66 +288,6 @@ class SharedPart(Compound):
             value.never_negative or not name.never_negative for name, value in self.given)
 
 
-class Written:
-    """What is written with names: quantities. ``remembered``: its key, once it was asked for; no field, so nothing that
-    is stored holds it."""
-
-    __slots__ = ("remembered",)
-    remembered: tuple[int, frozenset[Name], bool]
-
-    if TYPE_CHECKING:
-        @property
-        def mark(self) -> int: ...
-        @property
-        def terms(self) -> Mapping[frozenset[tuple[Atom, int]], object]: ...
-        @property
-        def counters(self) -> frozenset[Counter]: ...
-
-    @property
-    def names(self) -> frozenset[Name]:
-        """The names and loop counters in it, also inside atoms: its own, an equal quantity may have others."""
-        return self.key[1]
-
-    @property
-    def key(self) -> tuple[int, frozenset[Name], bool]:
-        """What tells it also from equal ones that are written otherwise: with other names, or with shared parts."""
-        try:
-            return self.remembered
-        except AttributeError:
-            return self._remember()
-
-    def _remember(self) -> tuple[int, frozenset[Name], bool]:
-        """From the keys of what is inside, which remembers them too: innermost first, with no stack but a list.
-
-        Only sums and maxima bind a counter; one that is free elsewhere, too, is among the first names.
-        """
-        work: list[Written] = [self]
-        while work:
-            if hasattr(one := work[-1], "remembered"):
-                work.pop()  # stood in several
-                continue
-            names, missing, shares = set[Name](one.counters), list[Written](), False
-            for monomial in one.terms:
-                for atom, _ in monomial:
-                    shares = shares or atom.shares
-                    if isinstance(atom, Sym):
-                        names.add(atom)
-                    elif isinstance(atom, SharedPart):
-                        names.update(atom.names)
-                    else:
-                        for inner in atom.inside():
-                            known = getattr(inner, "remembered", None)
-                            if known is None:
-                                missing.append(inner)
-                            else:
-                                names.update(known[1] - {atom.counter} if isinstance(atom, Over) else known[1])
-            if missing:
-                work.extend(missing)
-            else:
-                object.__setattr__(work.pop(), "remembered", (one.mark, frozenset(names), shares))
-        return self.remembered
-
-
 # ---------------------------------------------------------------- products of atoms
 
 Monomial: TypeAlias = frozenset[tuple[Atom, int]]
@@ -372,6 +311,19 @@ def atoms_of(monomial: Monomial) -> frozenset[Atom]:
 @lru_cache(maxsize=REMEMBERED)
 def counters_of(monomial: Monomial) -> frozenset[Counter]:
     return NO_COUNTERS.union(*(atom.counters for atom, _ in monomial))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def weight_of(monomial: Monomial) -> int:
+    """How many terms it is written with."""
+    return 1 + sum([atom.weight for atom, _ in monomial])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def names_alone(monomial: Monomial) -> frozenset[Name] | None:
+    """The names of a product of names and loop counters; None where something else is in it."""
+    names = [atom for atom, _ in monomial if isinstance(atom, Sym | Counter)]
+    return frozenset(names) if len(names) == len(monomial) else None
 
 
 @lru_cache(maxsize=REMEMBERED)

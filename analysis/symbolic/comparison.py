@@ -143,6 +143,7 @@ def order_of(quantity: Quantity) -> list[tuple[str, Number]]:
     return sorted((_rank(monomial), factor) for monomial, factor in quantity.terms.items())
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _rank(monomial: Monomial) -> str:
     """Monomials in an order that no run changes."""
     return "*".join(sorted(f"{_atom_rank(atom)}^{power}" for atom, power in monomial))

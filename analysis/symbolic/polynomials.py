@@ -31,14 +31,14 @@ from snapset.analysis.symbolic.atoms import (
     Monomial,
     SharedPart,
     Sym,
-    Written,
     atoms_of,
     counters_of,
     joined,
     mark_of,
     never_negative,
+    weight_of,
 )
-from snapset.analysis.symbolic.linear_forms import LinearForm
+from snapset.analysis.symbolic.quantity_traits import LinearForm, Written
 from snapset.frontend.base.frozen_records import frozen
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ class Quantity(LinearForm, Written):
     @property
     def weight(self) -> int:
         """How many terms it is written with, those inside atoms included, shared parts as one each."""
-        return sum(1 + sum(atom.weight for atom, _ in monomial) for monomial in self.terms)
+        return sum(map(weight_of, self.terms))
 
     @property
     def never_negative(self) -> bool:

@@ -41,10 +41,12 @@ _PART: Final = pattern_of("\x01[0-9a-f]+\x01")
 
 @frozen
 class RenderingMemo:
-    """What was worked out for earlier quantities: atoms without clamps and as text, shared parts, what these are."""
+    """What was worked out for earlier quantities: atoms without clamps, these and products of them as text, shared
+    parts, what these are."""
 
     plain: Ordinary = field(default_factory=Ordinary)
     texts: dict[Atom, str] = field(default_factory=dict)
+    products: dict[Monomial, str] = field(default_factory=dict)
     parts: dict[str, Quantity] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
 
@@ -106,7 +108,9 @@ class _Writer:
     def term(self, monomial: Monomial, factor: Number) -> tuple[int, str, str, bool]:
         """What it is sorted by, its text without sign, and whether it is negative."""
         size = -factor if factor < 0 else factor
-        plain = self.product(monomial, 1)
+        plain = self.memo.products.get(monomial)
+        if plain is None:
+            plain = self.memo.products[monomial] = self.product(monomial, 1)
         whole = plain if size == 1 else f"{_number(size)}*{plain}" if monomial else _number(size)
         return -sum([power for _, power in monomial]), plain, whole, factor < 0
 
