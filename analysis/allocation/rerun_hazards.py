@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from snapset.analysis.allocation.allocation_summaries import AllocationSummaries
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.allocation.escaping_objects import scratch
+from snapset.analysis.dataflow.bitsets import May, members, union
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.incremental.relative_diagnostics import Relative, absolute, relative
 from snapset.analysis.messages.mpi_calls import CALLS, OPAQUE_BEGINNINGS
@@ -56,17 +57,26 @@ class RerunHazards(QueryOwner):
             found.append(_elsewhere("the call", model, moved, model.flow.nodes[node].span))
         return tuple(dict.fromkeys(found))
 
-    def moved(self, model: ProcedureModel, nodes: Collection[int], enter: int, leave: int) -> int:
+    def moved(self, model: ProcedureModel, nodes: Collection[int], enter: int, leave: int, lives_on: int = -1) -> int:
         """What a stretch deallocates that is there when it begins, and pointers may lead to: when it is allocated
         again it may lie elsewhere. What pointers alone lead to, or has no location of its own, is another object each
-        time that it is made."""
+        time that it is made. ``lives_on``: what there is behind the stretch: in ``allocate (new); new%next => head;
+        head => new`` the object lives on by another name than it is made by."""
         space = model.space
         if not space.aliasable or not any(model.effects[n].shaped & space.aliasable for n in nodes):
             return 0
         changed = self.allocating.within(model, nodes, enter, leave)
         unnamed = space.indirect & ~space.allocatable | _endless(model, space.aliasable)
-        found = (changed.gone | changed.anew) & space.aliasable | changed.made & unnamed
-        return found & ~space.descriptors
+        found = (changed.gone | changed.anew) & space.aliasable & lives_on
+        made = changed.made & unnamed
+        if made & ~lives_on:
+            made &= space.with_aliases(May(lives_on & space.all())) & ~scratch(model, self._named)
+        return (found | made) & ~space.descriptors
+
+    def _named(self, key: str) -> ir.Procedure:
+        """A procedure, of which the dummy arguments alone count: others are not asked for."""
+        self.models.dummies(key)
+        return self.models.program.procedures[key]
 
     def not_kept(self, model: ProcedureModel, nodes: Iterable[int], kept: int) -> Iterator[Diagnostic]:
         """What a forward sweep deallocates, outside all parts, of what it keeps for the backward sweep and what stands
@@ -129,7 +139,7 @@ class RerunHazards(QueryOwner):
         """Those of a procedure's own statements, as seen from the line that it begins in."""
         model = self.models.by_key[key]
         lives_on, found = _lives_on(model), dict[Diagnostic, None]()
-        moved = self.moved(model, model.graph.order, model.flow.entry, model.flow.exit)
+        moved = self.moved(model, model.graph.order, model.flow.entry, model.flow.exit, lives_on)
         for node in model.graph.order:
             found.update(dict.fromkeys(_own(model, node, moved, lives_on)))
             if node in model.calls and not model.calls[node].targets:
@@ -165,7 +175,7 @@ def _own(model: ProcedureModel, node: int, moved: int, lives_on: int) -> Iterato
         case ir.IO():
             yield from _input_output(at.stmt)
         case ir.Allocate() | ir.Deallocate() | ir.Assign():
-            yield from _allocation(model, node, moved & lives_on)
+            yield from _allocation(model, node, moved)
         case ir.PointerAssign() | ir.Nullify():
             if _without_layout(model, _associated(model, at.stmt)) & lives_on:
                 yield _hazard("SN105", at.span, "changes an association in memory whose layout is not known (overlaid "
