@@ -3,6 +3,7 @@ puts back by address; here it looks each time whether the names would have found
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,6 +19,7 @@ from snapset.frontend import ir
 from snapset.frontend.load import load_text
 
 from tests.generators.elements import random_indices
+from tests.support.execution import proved_by_execution
 
 STRATEGIES = parse_strategies("lazy,eager,Opt1+=*;Opt3+=*")
 BODY = """subroutine p(x, n, y)
@@ -89,3 +91,54 @@ def test_elements_of_random_programs_are_found(number: int) -> None:
     program, heads = load_text(random_indices.program(Random(number))), parse_heads(random_indices.HEAD)
     for options in (AnalysisOptions(), AnalysisOptions(recompute=True, dag=True)):
         assert all(run.equal for run in compare(program, *heads, STRATEGIES, Inputs(), options).runs)
+
+
+MOVING = """module m
+  implicit none
+  type box
+    integer, pointer :: j => null()
+  end type
+contains
+  subroutine twist(e, k)
+    real(8), intent(inout) :: e(:)
+    integer, intent(inout) :: k
+    e(1) = e(1)*e(2)
+    k = mod(k, 3) + 1
+  end subroutine
+  subroutine p(x, n, y)
+    real(8), intent(in) :: x(5)
+    integer, intent(in) :: n
+    real(8), intent(out) :: y
+    integer, target :: k, l
+    integer :: iv(5), i
+    type(box) :: c
+    real(8) :: v(6)
+    iv = [3, 2, 1, 5, 4]
+    v(1:5) = x
+    v(6) = 0.3d0
+    k = n
+    l = n
+    c%j => k
+    y = x(1)
+    do i = 1, 2
+{body}
+      y = y*v(2)*v(3) + v(1)*x(iv(i))*x(iv(2))
+    end do
+  end subroutine
+end module
+"""
+PART, END = "!$AD CHECKPOINT-START\n", "!$AD CHECKPOINT-END\n"
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("body", [
+    f"{PART}y = y*x(iv(iv(k)))\niv(iv(k)) = iv(k)\ny = y*x(iv(iv(k)))*y\niv(iv(l)) = 1\n{END}l = mod(l, 4) + 1",
+    f"{PART}y = y*sum(v(iv(k):iv(k)+1))\nv(iv(k):iv(k)+1) = v(iv(k):iv(k)+1)*y\niv(k) = 2\n{END}",
+    f"{PART}y = y*v(c%j)\nv(c%j) = v(c%j)*y\nc%j => l\n{END}c%j = mod(c%j, 3) + 1",
+    f"{PART}y = y*v(c%j)\nv(c%j) = v(c%j)*y\nk = mod(k, 3) + 1\n{END}",
+    "call twist(v(iv(k):), iv(k))",
+    f"{PART}y = y*v(k)\n{PART}v(k) = v(k)*y\nk = iv(k)\nv(k) = v(k)*v(k)\n{END}k = iv(k)\niv(k) = mod(k, 3) + 1\n{END}",
+])
+def test_elements_whose_subscripts_the_part_moves(body: str, tmp_path: Path) -> None:
+    """By itself, through a pointer that leads elsewhere then, by the call's own adjoint, in a part within the part."""
+    proved_by_execution(MOVING.format(body=body), "p(x)>(y)", tmp_path, {"n": 2}, ways=1)
