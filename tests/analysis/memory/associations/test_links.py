@@ -248,15 +248,16 @@ def test_a_link_is_an_address_on_the_tape() -> None:
 
 
 def test_the_list_of_pushes_names_the_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The association of the reference that the statement has, not those of all that it may be; of a snapshot what the
-    links lead to."""
+    """The association of the reference that the statement has, not those of all that it may be, and by way of its node
+    where it may lead to itself; of a snapshot what the links lead to."""
     for name, text in (("straight", STRAIGHT), ("part", program(
             f"{START} y = y*head%next%v\n head%next%next => head\n {END}"))):
         (tmp_path / f"{name}.f90").write_text(text)
         assert main(["report", str(tmp_path / f"{name}.f90"), "--head", HEAD, "--format", "pushes", "--no-cache"]) == 0
     said = capsys.readouterr().out
     taped = said.partition("! before line 19: ")[2].splitlines()
-    assert taped[:4] == ["q%next%next => p%next%next", "!     push what q%next%next is associated with",
+    assert taped[:4] == ["q%next%next => p%next%next",
+                         "!     push what q%next%next is associated with, by way of a pointer to q%next",
                          "! before line 20: y = y*p%next%v + p%next%next%v", "      call push(y)"]
     assert "!     push all that head%next leads to, link by link, values and associations" in said
     assert "call push(head%next)" not in said
