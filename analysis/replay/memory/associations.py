@@ -53,14 +53,16 @@ def having(slot: Slot, memory: Array | None, depth: int) -> Slot:
     """Who has the memory that was a variable's, if MOVE_ALLOC took it; else this variable itself.
 
     ``depth``: how many components it is below the object that is asked about. Where less than that was moved, a
-    component of the object and not the object, this is still the component: ``l => o; call move_alloc(l%w, v)``.
+    component of the object and not the object, this is still the component: ``l => o; call move_alloc(l%w, v)``. Of
+    several that have taken it, in two runs of one procedure perhaps, it is with the one whose run is taken back now.
     """
-    found, seen = slot, set[Slot]()
-    while found.a is not memory and found not in seen:
-        seen.add(found)
-        takers = [taker for was, taker, moved in found.given if was() is memory and moved >= depth]
-        found = takers[-1] if takers else found
-    return found if found.a is memory else slot
+    asked = [slot]
+    for one in asked:
+        if one.a is memory:
+            return one
+        takers = [taker for was, taker, moved in reversed(one.given) if was() is memory and moved >= depth]
+        asked += [taker for taker in dict.fromkeys(takers) if taker not in asked]
+    return slot
 
 
 @frozen

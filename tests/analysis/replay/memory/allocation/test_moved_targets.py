@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from snapset.analysis.replay.experiment.inputs import Inputs
 
+from tests.support.execution import agrees_with_compiled
 from tests.support.judged import judge, routine
 
 ARRAYS = "real(8), allocatable, target :: v(:), w(:)\n real(8), pointer :: pt(:)"
@@ -74,4 +75,35 @@ def test_what_is_moved_before_a_part_is_changed_by_the_pointer(tmp_path: Path) -
   !$AD CHECKPOINT-END
   y = sum(b*b) + b(2)*b(3)
 end subroutine
+""", "f(x)>(y)", tmp_path)
+
+
+def test_each_run_of_a_procedure_takes_it_for_itself(tmp_path: Path) -> None:
+    """Going back through the first call, ``gp`` leads to the first run's ``c``. It was looked for in the last one's:
+    "`ga` is used, which is not allocated"."""
+    agrees_with_compiled("""module m
+  implicit none
+  real(8), allocatable, target :: ga(:)
+  real(8), pointer :: gp(:) => null()
+contains
+  subroutine use_up(t)
+    real(8), intent(inout) :: t
+    real(8), allocatable, target :: c(:)
+    call move_alloc(ga, c)
+    t = t*gp(1)*c(2)
+    gp(2) = t
+    call move_alloc(c, ga)
+  end subroutine
+  subroutine f(x, y)
+    real(8), intent(in) :: x(3)
+    real(8), intent(out) :: y
+    ga = 0.7d0*x
+    gp => ga
+    y = x(1)
+    call use_up(y)
+    ga(1) = ga(1)*y*gp(2)
+    call use_up(y)
+    y = y*gp(2)
+  end subroutine
+end module
 """, "f(x)>(y)", tmp_path)
