@@ -72,8 +72,8 @@ class AvailableAssignments(MustProblem):
 
 def find_private(adjoint: ProcedureAdjoint, called: bool) -> Computable | None:
     """The assignments, in loops or in a procedure that others call, to scalars and small arrays that one level of a
-    code has for itself: no other level reads one, no part writes one. The level's own parts may read it: whoever
-    computes it again has it when their adjoints run. An argument may be one, too: see
+    code has for itself: no other level reads or writes one. The level's own parts may: whoever computes it again has it
+    when the adjoints of those run that read it, and what a part overwrites is not available behind it. An argument may be one, too: see
     :mod:`snapset.analysis.recording.private_scalars`."""
     model, kept = adjoint.model, set[int]()
     for level in adjoint.levels:
@@ -87,15 +87,13 @@ def find_private(adjoint: ProcedureAdjoint, called: bool) -> Computable | None:
 
 
 def _touched_elsewhere(adjoint: ProcedureAdjoint, level: LevelAdjoint, own: frozenset[int]) -> int:
-    """What other levels read or write, but reads in a level's own parts; what these write."""
+    """What other levels read or write, but in a level's own parts."""
     model, inside, work = adjoint.model, set[int](), [level]
     while work:
         inside.update(below := work.pop().graph.parts.values())
         work += (adjoint.levels[index] for index in below)
-    others = ((n, e) for n, e in enumerate(model.effects) if n not in own)
-    found = union(e.out if n in level.parts or model.flow.nodes[n].level in inside else e.use | e.out
-                  for n, e in others)
-    return found | union(part.out_c | part.out_cbar for part in level.parts.values())
+    return union(e.use | e.out for n, e in enumerate(model.effects)
+                 if n not in own and n not in level.parts and model.flow.nodes[n].level not in inside)
 
 
 def find_computable(adjoint: ProcedureAdjoint, by_value: bool = False,

@@ -1,4 +1,4 @@
-"""The last DEALLOCATE of a procedure's own array, which does what its end does in any case.
+"""The last DEALLOCATE of what is a procedure's own, which does what its end does in any case.
 
     allocate (w(n))
     w = x*x
@@ -12,7 +12,10 @@ deallocated in the forward sweep, all of w would be taped, and allocated again a
 for that: w would be on the stack.
 
 Why the two programs are the same: behind the statement no way to the end refers to w, asks whether it is allocated,
-allocates or passes it, and nobody else can reach it, as it is no target, and reached through no pointer.
+allocates or passes it, by whatever name: what the statement deallocates is in out under all names that may lead there,
+and none of them may be the caller's or a global one's. So it is with a pointer that is the procedure's own: at the end
+what it leads to is not deallocated, but nobody can reach it any more; and the adjoint does not lose memory for that, as
+taking back the ALLOCATE deallocates it.
 
 Why only outside marked parts: a part's first run and its adjoint are two runs of the same code in the same memory, and
 the second one's ALLOCATE must find w as the first one found it. And only in joint mode: in split mode a procedure ends
@@ -24,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from snapset.analysis.allocation.idle_allocations import without_idle
-from snapset.analysis.dataflow.bitsets import May, members
+from snapset.analysis.dataflow.bitsets import May
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -48,11 +51,7 @@ def final_deallocations(model: ProcedureModel) -> frozenset[int]:
 
 def _deallocates_own(model: ProcedureModel, node: int) -> bool:
     stmt, out = model.flow.nodes[node].stmt, model.effects[node].out
-    if not isinstance(stmt, ir.Deallocate) or stmt.automatic or stmt.stat is not None or out & model.visible:
-        return False
-    locations, infos = model.space.locations, model.space.infos
-    return all(not infos[i].indirect and not infos[i].aliasable and not locations[i].is_association
-               for i in members(out))
+    return isinstance(stmt, ir.Deallocate) and not stmt.automatic and stmt.stat is None and not out & model.visible
 
 
 def _touched_behind(model: ProcedureModel, node: int) -> bool:

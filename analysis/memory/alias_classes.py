@@ -10,8 +10,10 @@ same one (Fortran 2018, 15.5.2.13): it meets the targets of its family as a poin
 same. A statement that is not understood leaves nothing known.
 
 What calls the head is mostly not there to see: then all pointers and targets that are older than the head's run
-(global ones, components, the head's own arguments) may have been brought together before, and are one family. Only
-a program that is there whole, main program and all, is taken at its own associations, and one whose user says so.
+(global ones, components, the head's own arguments) may have been brought together before, and are one family. A
+component is older only where an object of its type is: of ``type(state) :: old``, which the head has for itself,
+``old%h`` leads to what the run associates it with, if no global variable and no argument of the head's holds a state.
+Only a program that is there whole, main program and all, is taken at its own associations, and so if its user says so.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.ir.argument_binding import BindError, bind
+from snapset.frontend.ir.expression_queries import types_of
 from snapset.frontend.ir.statement_walk import statements
 
 Slot: TypeAlias = "ir.Area | tuple[str, str]"
@@ -63,17 +66,14 @@ class AliasClasses:
     def _from_outside(self, root: str | None) -> None:
         """What may be older than the head's run."""
         program, handed_out = self.program, _handed_out(self.program)
-        for type_ in program.types.values():
-            for component in type_.components:
-                self._unite(component_slot(program.types, type_.key, component.name), OUTSIDE)
-        for variable in (*program.module_variables.values(), *(v for block in program.commons.values() for v in block)):
-            self._unite(variable.area, OUTSIDE)
+        older = [*program.module_variables.values(), *(v for block in program.commons.values() for v in block)]
         for procedure in program.procedures.values():
             called = root is None or procedure.key == root or procedure.key in handed_out
-            for variable in procedure.variables.values():
-                kind = variable.area.kind
-                if kind not in ("local", "temporary", "formal") or (kind == "formal" and called):
-                    self._unite(variable.area, OUTSIDE)
+            older += (one for one in procedure.variables.values() if one.area.kind not in (
+                "local", "temporary", "formal") or (one.area.kind == "formal" and called))
+        held = ((key, one.name) for key in types_of(program.types, older) for one in program.types[key].components)
+        for slot in (*(one.area for one in older), *(component_slot(program.types, *one) for one in held)):
+            self._unite(slot, OUTSIDE)
 
     def layout(self) -> str:
         """All that is known, as a text: the same for two programs only where everything is."""

@@ -5,8 +5,8 @@
       f(i) = k(i)*q*q
     end do
 
-q is nobody's but this loop's: no part writes it, no other level reads it. Where i is about to change, u is what it was;
-so running ``q = u(i + 1) - u(i)`` there once more costs a subtraction, and taping q a push for each iteration.
+q is nobody's but this loop's: no other level reads it. Where i is about to change, u is what it was; so running
+``q = u(i + 1) - u(i)`` there once more costs a subtraction, and taping q a push for each iteration.
 Which of these assignments run again, and where, is the same under every strategy: an operand counts as there only if
 nothing overwrites it any more, or if a derivative requires it behind the last part on the way (there Req_D may be
 empty). Req, and with it all sets and snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
@@ -19,6 +19,11 @@ A part may read q (``call flux(f(i), q)``, ``call limit(u(l))``): then a strateg
 may save what is required before a part that does not touch it. So two things are asked: what is required of such
 scalars at most, for what need not be taped, and at least, for what is there: behind a part nothing but what its D
 requires.
+A part may write q, too, before or behind that: ``src = 0.1*rain(i); call pump(src); ...; src = 0``. Where q is computed
+again it is what the assignment gave it, on every way there, and no part between has overwritten it (available
+expressions). What a part that overwrites q saves or leaves to its own adjoint is what the equations say, which take it
+that q is taped: so q is not computed again for the sake of that part, but only where a statement overwrites q or an
+operand.
 ``--tape-scalars`` does without; ``--recompute`` goes further (:mod:`snapset.analysis.adjoint.recomputation`).
 """
 
@@ -79,8 +84,10 @@ class _Selection:
             self.solve(NOTHING_AGAIN)
             derivative = self.level.parts.keys() | (self.adjoint.active.derivative.keys()
                                                     & frozenset(self.level.graph.forward.order))
-            reruns = self.free(choose_reruns(self.adjoint, self.level, self.computable, self.lives, self.required,
-                                             May(self.own), control.tests_for(frozenset(derivative))))
+            every = choose_reruns(self.adjoint, self.level, self.computable, self.lives, self.required,
+                                  May(self.own), control.tests_for(frozenset(derivative)))
+            reruns = self.free(Reruns({n: one for n, at in every.at.items() if (one := self.unsaved(n, at)).assignments},
+                                      every.behind))
         if reruns:
             without, now = self.all_dropped(NOTHING_AGAIN), self.all_dropped(reruns)
             self.worth = exactly(union(bits & ~without[n] for n, bits in now.items()))
@@ -97,14 +104,23 @@ class _Selection:
         return PrivateAgain(reruns, {n: exactly(spared.get(n, EMPTY) | bits)
                                      for n, bits in self.all_dropped(reruns).items() if bits or n in spared})
 
+    def unsaved(self, node: int, rerun: Rerun) -> Rerun:
+        """Without what the part overwrites of which this is the node: its sets are what they are without, and so it
+        saves that."""
+        if node not in self.level.parts:
+            return rerun
+        facts = self.level.parts[node]
+        return self.rerun(node, tuple(n for n in rerun.assignments
+                                      if not self.computable.value[n] & (facts.out_c | facts.out_cbar)))
+
     def all_dropped(self, reruns: Reruns) -> dict[int, Exact]:
         self.solve(reruns)
         return {n: self.dropped(n, reruns) for n in self.level.graph.forward.order}
 
     def dropped(self, node: int, reruns: Reruns) -> Exact:
-        """What a node overwrites of these scalars and nobody needs until it is computed again. A part overwrites none.
+        """What a node overwrites of these scalars and nobody needs until it is computed again. A part tapes none.
         """
-        if node not in self.level.running:
+        if node not in self.level.running or node in self.level.parts:
             return EMPTY
         rerun = reruns.at.get(node, NOT_AGAIN)
         before = rerun.required(self.lives, node, self.required.entries[node])  # whichever lives: the array counts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from snapset.frontend import ir
@@ -109,6 +109,34 @@ def names_in(expr: ir.Expr) -> frozenset[str]:
 def meaning(component: ir.Variable) -> object:
     """What two components of the same name must have in common to be one."""
     return component.type, component.shape, component.pointer, component.allocatable, component.polymorphic
+
+
+def types_of(types: Mapping[str, ir.DerivedType], variables: Iterable[ir.Variable]) -> frozenset[str]:
+    """The types of all objects that some variables may be or hold or lead to.
+
+    An object comes into the hands of a program by a variable's name, then by components of objects: those of the type
+    that is declared, of what it extends, and where it says CLASS of all that extend it; CLASS(*) may be any.
+    """
+    extending: dict[str, list[str]] = {}
+    for one in types.values():
+        if one.extends is not None:
+            extending.setdefault(one.extends, []).append(one.key)
+    found, work = set[str](), list(variables)
+    while work:
+        variable = work.pop()
+        key, polymorphic = variable.type.derived, variable.polymorphic
+        if key is None and polymorphic:
+            return frozenset(types)
+        keys = [] if key is None else [key]
+        for one in keys:
+            if polymorphic:
+                keys += (other for other in extending.get(one, ()) if other not in keys)
+            if one in types and one not in found:
+                found.add(one)
+                parent = types[one].extends
+                work += types[one].components
+                keys += [] if parent is None or parent in keys else [parent]
+    return frozenset(found)
 
 
 def structure(args: tuple[ir.Argument, ...], key: str, types: Mapping[str, ir.DerivedType]) -> ir.Structure:

@@ -21,6 +21,16 @@ TEXT = """module kinds
   type box
     real(8), allocatable :: l(:), r(:)
   end type
+  type link
+    real(8), pointer :: v(:)
+  end type
+  real(8), pointer :: kept(:)
+contains
+  subroutine given(p)
+    real(8), pointer :: p(:)
+    allocate (p(2))
+    kept => p
+  end subroutine
 end module
 subroutine f(x, y)
   real(8) :: x(2), y, z
@@ -50,9 +60,22 @@ WORK = """
   z = sum(w*w)
 """
 OWN = WORK.replace("{more}", "")
+POINTER = WORK.replace(", allocatable{more}", ", pointer").replace(
+    "integer :: i", "real(8), pointer :: q(:)\n  real(8), target :: v(2)\n  integer :: i").replace(
+    "allocate (w", "v = z*z\n  allocate (w")
 FINAL = {
     "an array": OWN + "deallocate (w)",
     "a target of nothing": WORK.replace("{more}", ", target") + "deallocate (w)",
+    "a target": WORK.replace("{more}", ", target").replace("integer :: i", "real(8), pointer :: q(:)\n  integer :: i")
+                + "q => w\nz = z + q(1)\ndeallocate (w)",
+    "a pointer": POINTER + "deallocate (w)\nz = sin(z)*z",
+    "a pointer by another name": POINTER + "q => w\nnullify (w)\nz = z + q(1)\ndeallocate (q)",
+    "a pointer's component": """
+  type(link) :: b
+  allocate (b%v(2))
+  b%v = z*z
+  z = sum(b%v*b%v)
+  deallocate (b%v)""",
     "with other work behind it": OWN + "deallocate (w)\nz = sin(z)*z",
     "if it is allocated": OWN + "if (allocated(w)) deallocate (w)",
     "on one of two ways": OWN + "if (z > 0.1d0) then\ndeallocate (w)\nreturn\nend if\nz = 0.5d0*z",
@@ -101,9 +124,25 @@ NOT_FINAL = {
     "the host's": OWN.replace("integer :: i", "") + "call drop\nif (.not. allocated(w)) z = sin(z)*z\ncontains\n"
                   "subroutine drop\ndeallocate (w)\nend subroutine",
     "saved": WORK.replace("{more}", ", save") + "deallocate (w)",
-    "a target": WORK.replace("{more}", ", target").replace("integer :: i", "real(8), pointer :: q(:)\n  integer :: i")
-                + "q => w\nz = z + q(1)\ndeallocate (w)",
-    "a pointer": WORK.replace(", allocatable{more}", ", pointer") + "deallocate (w)",
+    "a pointer, read by another name": POINTER + "q => w\ndeallocate (w)\nq => v\nz = sin(z)*z + q(1)",
+    "a pointer to what the caller has": """
+  real(8), pointer :: w(:)
+  call given(w)
+  w = z*z
+  z = sum(w*w)
+  deallocate (w)""",
+    "a pointer that a loop moves on": """
+  real(8), pointer :: w(:), q(:)
+  integer :: i
+  allocate (w(2))
+  w = z
+  do i = 1, 2
+    allocate (q(2))
+    q = w*w
+    deallocate (w)
+    w => q
+  end do
+  z = sum(w*w)""",
     "with a status": OWN + "deallocate (w, stat=i)\nif (i == 0) z = sin(z)*z",
     "in a marked part": OWN.replace("  allocate", "  !$AD CHECKPOINT-START\n  allocate")
                         + "deallocate (w)\n!$AD CHECKPOINT-END\nz = sin(z)*z",

@@ -68,6 +68,16 @@ def again(text: str) -> set[str]:
      "w = w + u*z\nend do", {"u = a/t", "z = q(i)*t + 1"}),
     # what a part writes
     ("do i = 1, n\nt = x(i)*a\ncall s(y, t)\ny = y*t\nend do", set()),
+    # ... and what another statement gives it before, on the way to the part or behind it
+    ("do i = 1, n\nt = x(i)*a\ny = y + t*t\nt = 0.5d0\ncall s(y, t)\ny = y*t\nend do", {"t = x(i)*a"}),
+    ("do i = 1, n\nt = 0.1d0\ncall s(x(i), t)\ny = y + t*t\nt = 0.5d0\ncall s(t, y)\nend do", {"t = 0.5d0"}),
+    # ... but not for the sake of the part itself, which saves what it overwrites
+    ("do i = 1, n\ncall s(x(i), t)\ny = y + t*t\nt = x(i)\ny = y + t*t\nend do", set()),
+    ("t = 1\ndo i = 1, n\nt = a/2\n!$AD CHECKPOINT-START\ny = y + t*t\nif (y > 2) t = y\n!$AD CHECKPOINT-END\n"
+     "y = y*t\nt = 2*a\ncall s(t, y)\nend do", {"t = 2*a"}),
+    # ... where the part may overwrite it between, nothing is known behind it
+    ("t = 1\ndo i = 1, n\nt = a/2\n!$AD CHECKPOINT-START\nif (y > 2) t = y\n!$AD CHECKPOINT-END\n"
+     "y = y + t*t\nend do", set()),
     # a small array
     ("do i = 3, n\nd = x(i-2:i)*a\ny = y + d(1)*d(2)*d(3)\nend do", {"d = x(i-2:i)*a"}),
     ("do i = 1, n\nd = [x(i)*a, a, 2*x(i)]\ny = y + d(1)*d(2)*d(3)\nend do", {"d = [x(i)*a, a, 2*x(i)]"}),

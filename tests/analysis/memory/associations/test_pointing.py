@@ -155,3 +155,49 @@ end subroutine
 ])  # fmt: skip
 def test_a_kind_that_is_not_known_is_any_of_its_type_only(name: str, value: str, touched: set[str]) -> None:
     assert summary(KINDS.format(name=name, value=value))["out"] - {"unknown"} == touched
+
+
+OLDER = """module m
+  type base
+    real(8), pointer :: w(:)
+  end type
+  type, extends(base) :: cell
+    real(8), pointer :: u(:), v(:)
+  end type
+  type row
+    type(cell), pointer :: first
+  end type
+  {globals}
+contains
+  subroutine s({argument})
+    {declared}
+    type(cell) :: a
+    allocate (a%u(5), a%v(5), a%w(5))
+    call write(a%u)
+  end subroutine
+  subroutine write(w)
+    real(8), intent(inout) :: w(:)
+    w = 0
+  end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize(("held", "declared", "touched"), [
+    ("", "", {"a%u"}),
+    ("integer, target :: k", "real(8) :: x(5)", {"a%u"}),
+    ("", "type(base) :: x", {"a%u"}),  # has no u
+    ("type(cell) :: g", "", {"a%u", "a%v", "a%w"}),
+    ("type(cell), pointer :: g(:)", "", {"a%u", "a%v", "a%w"}),
+    ("type(row) :: g", "", {"a%u", "a%v", "a%w"}),
+    ("class(base), allocatable :: g", "", {"a%u", "a%v", "a%w"}),
+    ("class(*), pointer :: g", "", {"a%u", "a%v", "a%w"}),
+    ("", "type(cell) :: x", {"a%u", "a%v", "a%w"}),
+    ("", "class(base) :: x", {"a%u", "a%v", "a%w"}),
+    ("", "type(row), save :: y", {"a%u", "a%v", "a%w"}),
+])
+def test_components_are_older_where_an_object_of_their_type_is(held: str, declared: str, touched: set[str]) -> None:
+    text = OLDER.format(globals=held, declared=declared, argument="x" if ":: x" in declared else "")
+    model = Models(load_text(text), root="m::s").by_key["m::s"]
+    (node,) = model.calls
+    assert {name for name in names(model, model.effects[node].out) if name.startswith("a")} == touched
