@@ -73,7 +73,8 @@ class AvailableAssignments(MustProblem):
 def find_private(adjoint: ProcedureAdjoint, called: bool) -> Computable | None:
     """The assignments, in loops or in a procedure that others call, to scalars and small arrays that one level of a
     code has for itself: no other level reads or writes one. The level's own parts may: whoever computes it again has it
-    when the adjoints of those run that read it, and what a part overwrites is not available behind it. An argument may be one, too: see
+    when the adjoints of those run that read it, and what a part overwrites is not available behind it. An argument may
+    be one, too: see
     :mod:`snapset.analysis.recording.private_scalars`."""
     model, kept = adjoint.model, set[int]()
     for level in adjoint.levels:

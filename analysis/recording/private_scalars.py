@@ -86,8 +86,8 @@ class _Selection:
                                                     & frozenset(self.level.graph.forward.order))
             every = choose_reruns(self.adjoint, self.level, self.computable, self.lives, self.required,
                                   May(self.own), control.tests_for(frozenset(derivative)))
-            reruns = self.free(Reruns({n: one for n, at in every.at.items() if (one := self.unsaved(n, at)).assignments},
-                                      every.behind))
+            at = {n: self.unsaved(n, one) for n, one in every.at.items()}
+            reruns = self.free(Reruns({n: one for n, one in at.items() if one.assignments}, every.behind))
         if reruns:
             without, now = self.all_dropped(NOTHING_AGAIN), self.all_dropped(reruns)
             self.worth = exactly(union(bits & ~without[n] for n, bits in now.items()))
