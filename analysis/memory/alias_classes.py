@@ -18,7 +18,7 @@ Only a program that is there whole, main program and all, is taken at its own as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from itertools import chain
 from typing import TypeAlias
@@ -26,9 +26,10 @@ from typing import TypeAlias
 from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
+from snapset.frontend.interprocedural.objects_named_once import named_once
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import types_of
-from snapset.frontend.ir.statement_walk import statements
+from snapset.frontend.ir.statement_walk import statements, values_made
 
 Slot: TypeAlias = "ir.Area | tuple[str, str]"
 Pair: TypeAlias = "tuple[Slot | None, Slot | None]"
@@ -56,33 +57,46 @@ class AliasClasses:
         self._parent: dict[Slot | None, Slot | None] = {}
         self.shared: frozenset[ir.Area] = frozenset()
         pointing = self.known and has_pointers(program)
+        older = self._older(root) if pointing else ()
         if pointing and not distinct and not _is_whole(program):
-            self._from_outside(root)
+            self._from_outside(older)
         if pointing or (self.known and _has_target_dummies(program)):
             for one, other in self.associations.pairs:
                 self._unite(one, other)
             self.shared = self.associations.shared
+        met = frozenset(slot for pair in self.associations.pairs for slot in pair) if pointing else frozenset()
+        self._met, self._once = met, named_once(program, types_of(program.types, older)) if pointing else frozenset()
 
-    def _from_outside(self, root: str | None) -> None:
-        """What may be older than the head's run."""
+    def _older(self, root: str | None) -> tuple[ir.Variable, ...]:
+        """The variables that may hold what is older than the head's run."""
         program, handed_out = self.program, _handed_out(self.program)
         older = [*program.module_variables.values(), *(v for block in program.commons.values() for v in block)]
         for procedure in program.procedures.values():
             called = root is None or procedure.key == root or procedure.key in handed_out
             older += (one for one in procedure.variables.values() if one.area.kind not in (
                 "local", "temporary", "formal") or (one.area.kind == "formal" and called))
+        return tuple(older)
+
+    def _from_outside(self, older: tuple[ir.Variable, ...]) -> None:
+        program = self.program
         held = ((key, one.name) for key in types_of(program.types, older) for one in program.types[key].components)
         for slot in (*(one.area for one in older), *(component_slot(program.types, *one) for one in held)):
             self._unite(slot, OUTSIDE)
 
     def layout(self) -> str:
         """All that is known, as a text: the same for two programs only where everything is."""
-        families = sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent))
-        return repr((self.known, families, (own := self.associations.own) and sorted(map(str, own))))
+        families, own = sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent)), self.associations.own
+        return repr((self.known, families, sorted(self._once), own and sorted(map(str, own))))
 
     def of(self, slot: Slot) -> Slot | None:
         """The family of a slot; None: it may share memory with any other."""
         return self._root(slot) if self.known else None
+
+    def in_object(self, slot: Slot, area: ir.Area) -> Hashable:
+        """The family of a component of the objects that a variable holds: that of the variable's alone where no two
+        objects share what is theirs, and nothing is associated with the component but by ALLOCATE."""
+        mine = not isinstance(slot, ir.Area) and slot[0] in self._once and slot not in self._met
+        return (slot, area) if self.known and mine else self.of(slot)
 
     def alone(self, area: ir.Area) -> bool:
         """Does no statement of the program bring a procedure's own variable together with a pointer, or with memory
@@ -204,7 +218,7 @@ class _InProcedure:
                     self._call(procedure, stmt)
                 case _:
                     pass
-            for value in _values(stmt):
+            for value in values_made(stmt):
                 self._inside(procedure, value)
 
     def _associate(self, procedure: ir.Procedure, target: ir.Ref, value: ir.Expr) -> None:
@@ -326,21 +340,6 @@ class _InProcedure:
                 pass
         for inner in _operands(value):
             self._inside(procedure, inner)
-
-
-def _values(stmt: ir.Stmt) -> Iterator[ir.Expr]:
-    """The expressions in which something may be constructed or its address taken."""
-    match stmt:
-        case ir.Assign():
-            yield stmt.value
-        case ir.PointerAssign():
-            yield stmt.value
-        case ir.Call():
-            yield from (argument.value for argument in stmt.args)
-        case ir.Allocate() if stmt.source is not None:
-            yield stmt.source
-        case _:
-            pass
 
 
 def _operands(expr: ir.Expr) -> Iterable[ir.Expr]:

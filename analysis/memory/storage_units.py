@@ -160,12 +160,12 @@ class Storage:
         part = at.path[-1] if at.path else None if at.area.kind in PASSED else ""
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
         if leads_on:
-            family = self.families.of(slot) if aliasable else None
+            family = self.families.in_object(slot, at.area) if aliasable else None
             found.append(Leaf(Location(at.area, (*at.path, ASSOCIATION)),
                        Info(name + ASSOCIATION, ASSOCIATED, shapes, None, indirect, aliasable, family, depths,
                             allocated, part=part)))
         if variable.allocatable and at.area.kind != "temporary":
-            family = self.families.of(slot) if aliasable else None
+            family = self.families.in_object(slot, at.area) if aliasable else None
             found.append(Leaf(Location(at.area, (*at.path, ALLOCATION)),
                        Info(name + ALLOCATION, allocation(variable.shape.rank, variable.polymorphic), shapes, None,
                             indirect, aliasable, family, depths, allocated, part=part)))
@@ -181,7 +181,7 @@ class Storage:
             # A derived type without source may hold anything, pointers included.
             opaque = variable.type.kind == "derived"
             type_ = UNKNOWN if opaque else variable.type
-            family = self.families.of(slot) if aliasable and not opaque else None
+            family = self.families.in_object(slot, at.area) if aliasable and not opaque else None
             found.append(Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
                                        depths, allocated, part=None if leads_on or opaque else part,
                                        shared=at.area in self.families.shared)))

@@ -82,3 +82,18 @@ def last_line(stmt: ir.Stmt) -> int:
             return stmt.end.end_line if stmt.end is not None else last
         case _:
             return stmt.span.end_line
+
+
+def values_made(stmt: ir.Stmt) -> Iterator[ir.Expr]:
+    """The expressions in which something may be constructed or its address taken."""
+    match stmt:
+        case ir.Assign():
+            yield stmt.value
+        case ir.PointerAssign():
+            yield stmt.value
+        case ir.Call():
+            yield from (argument.value for argument in stmt.args)
+        case ir.Allocate() if stmt.source is not None:
+            yield stmt.source
+        case _:
+            pass
