@@ -9,11 +9,11 @@ of its type. A dummy argument with TARGET that gets a target may be changed by e
 same one (Fortran 2018, 15.5.2.13): it meets the targets of its family as a pointer does, though it always leads to the
 same. A statement that is not understood leaves nothing known.
 
-What calls the head is mostly not there to see: then all pointers and targets that are older than the head's run
-(global ones, components, the head's own arguments) may have been brought together before, and are one family. A
-component is older only where an object of its type is: of ``type(state) :: old``, which the head has for itself,
-``old%h`` leads to what the run associates it with, if no global variable and no argument of the head's holds a state.
-Only a program that is there whole, main program and all, is taken at its own associations, and so if its user says so.
+What calls the head is mostly not there to see: then all pointers and targets that are older than the head's run (global
+ones, components, the head's own arguments) may have been brought together before, and are one family. A component is
+older only where an object of its type is: ``old%h`` of the head's own ``type(state) :: old`` leads to what the run
+associates it with, if no global variable and no argument of the head's holds a state. Only a program that is there
+whole, main program and all, is taken at its own associations, and so if its user says so.
 """
 
 from __future__ import annotations
@@ -58,14 +58,16 @@ class AliasClasses:
         self.shared: frozenset[ir.Area] = frozenset()
         pointing = self.known and has_pointers(program)
         older = self._older(root) if pointing else ()
+        unseen = pointing and any(True for _ in _unknown_calls(program))
+        held = frozenset(program.types) if unseen else types_of(program.types, older)
         if pointing and not distinct and not _is_whole(program):
-            self._from_outside(older)
+            self._from_outside(older, held)
         if pointing or (self.known and _has_target_dummies(program)):
             for one, other in self.associations.pairs:
                 self._unite(one, other)
             self.shared = self.associations.shared
         met = frozenset(slot for pair in self.associations.pairs for slot in pair) if pointing else frozenset()
-        self._met, self._once = met, named_once(program, types_of(program.types, older)) if pointing else frozenset()
+        self._met, self._once = met, named_once(program, held) if pointing else frozenset()
 
     def _older(self, root: str | None) -> tuple[ir.Variable, ...]:
         """The variables that may hold what is older than the head's run."""
@@ -77,10 +79,11 @@ class AliasClasses:
                 "local", "temporary", "formal") or (one.area.kind == "formal" and called))
         return tuple(older)
 
-    def _from_outside(self, older: tuple[ir.Variable, ...]) -> None:
-        program = self.program
-        held = ((key, one.name) for key in types_of(program.types, older) for one in program.types[key].components)
-        for slot in (*(one.area for one in older), *(component_slot(program.types, *one) for one in held)):
+    def _from_outside(self, older: tuple[ir.Variable, ...], held: frozenset[str]) -> None:
+        """``held``: the types of older objects; a procedure without source may have kept any."""
+        types = self.program.types
+        found = (component_slot(types, key, one.name) for key in held for one in types[key].components)
+        for slot in (*(one.area for one in older), *found):
             self._unite(slot, OUTSIDE)
 
     def layout(self) -> str:
@@ -130,7 +133,8 @@ class Associations:
     def __init__(self, program: ir.Program, within: Callable[[str], Associated] | None = None) -> None:
         """``within``: tells what :func:`associated` finds in a procedure, and may know it from an earlier run."""
         self.program = program
-        self.known = not any(_is_opaque(procedure) for procedure in program.procedures.values())
+        # may statements associate pointers in ways nobody sees?
+        self.known = not any(body_facts_of(procedure).opaque for procedure in program.procedures.values())
         self._within = within if within is not None else partial(associated, program)
 
     @cached_property
@@ -392,8 +396,3 @@ def _unknown_calls(program: ir.Program) -> Iterator[ir.Call]:
     """Calls of procedures that may use the program's modules."""
     for procedure in program.procedures.values():
         yield from (call for call in body_facts_of(procedure).outside if from_library(call.name) is None)
-
-
-def _is_opaque(procedure: ir.Procedure) -> bool:
-    """May statements of the procedure associate pointers in ways nobody sees?"""
-    return body_facts_of(procedure).opaque

@@ -118,9 +118,9 @@ def types_of(types: Mapping[str, ir.DerivedType], variables: Iterable[ir.Variabl
     that is declared, of what it extends, and where it says CLASS of all that extend it; CLASS(*) may be any.
     """
     extending: dict[str, list[str]] = {}
-    for one in types.values():
-        if one.extends is not None:
-            extending.setdefault(one.extends, []).append(one.key)
+    for declared in types.values():
+        if declared.extends is not None:
+            extending.setdefault(declared.extends, []).append(declared.key)
     found, work = set[str](), list(variables)
     while work:
         variable = work.pop()
