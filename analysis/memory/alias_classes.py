@@ -66,8 +66,9 @@ class AliasClasses:
             for one, other in self.associations.pairs:
                 self._unite(one, other)
             self.shared = self.associations.shared
-        met = frozenset(slot for pair in self.associations.pairs for slot in pair) if pointing else frozenset()
-        self._met, self._once = met, named_once(program, held) if pointing else frozenset()
+        once = named_once(program, held) if pointing else frozenset()
+        found = {component_slot(program.types, key, c.name) for key in once for c in program.types[key].components}
+        self._apart = found.difference(*self.associations.pairs) if found else found
 
     def _older(self, root: str | None) -> tuple[ir.Variable, ...]:
         """The variables that may hold what is older than the head's run."""
@@ -89,7 +90,7 @@ class AliasClasses:
     def layout(self) -> str:
         """All that is known, as a text: the same for two programs only where everything is."""
         families, own = sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent)), self.associations.own
-        return repr((self.known, families, sorted(self._once), own and sorted(map(str, own))))
+        return repr((self.known, families, sorted(self._apart), own and sorted(map(str, own))))
 
     def of(self, slot: Slot) -> Slot | None:
         """The family of a slot; None: it may share memory with any other."""
@@ -98,8 +99,7 @@ class AliasClasses:
     def in_object(self, slot: Slot, area: ir.Area) -> Hashable:
         """The family of a component of the objects that a variable holds: that of the variable's alone where no two
         objects share what is theirs, and nothing is associated with the component but by ALLOCATE."""
-        mine = not isinstance(slot, ir.Area) and slot[0] in self._once and slot not in self._met
-        return (slot, area) if self.known and mine else self.of(slot)
+        return (slot, area) if slot in self._apart else self.of(slot)
 
     def alone(self, area: ir.Area) -> bool:
         """Does no statement of the program bring a procedure's own variable together with a pointer, or with memory
