@@ -114,8 +114,12 @@ if TYPE_CHECKING:
     def exactly(bits: int) -> Exact:
         """The set, of which the caller knows that it holds neither too much nor too little."""
 
+    def singleton(index: int) -> Exact:
+        """The set of one location."""
+
 else:
     exactly = int
+    singleton = (1).__lshift__
 
 
 def members(bits: int) -> Iterator[int]:
@@ -140,11 +144,6 @@ def union(sets: Iterable[int]) -> int:
     for bits in sets:
         total |= bits
     return total
-
-
-def singleton(index: int) -> Exact:
-    """The set of one location."""
-    return Exact(1 << index)
 
 
 def set_of(indices: Iterable[int]) -> Exact:

@@ -32,7 +32,7 @@ class DirectedGraph:
 
     def reversed(self, start: int) -> DirectedGraph:
         """The same graph against its edges, seen from ``start``; nodes that never reach it come last."""
-        order = make_graph(start, self.preds).order if start in self.preds else ()
+        order = _reached(start, self.preds)[0] if start in self.preds else []
         seen = set(order)
         rest = [n for n in reversed(self.order) if n not in seen]
         return DirectedGraph(start, self.preds, self.succs, (*order, *rest), not self.against_control)
@@ -40,6 +40,17 @@ class DirectedGraph:
 
 def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] | None = None) -> DirectedGraph:
     """Number the nodes reachable from ``entry`` (within ``inside``) in reverse postorder."""
+    order, found = _reached(entry, succs, inside)
+    backward: dict[int, tuple[int, ...]] = dict.fromkeys(order, ())
+    for n in order:
+        for target in found[n]:
+            backward[target] += (n,)
+    return DirectedGraph(entry, {n: found[n] for n in order}, backward, tuple(order))
+
+
+def _reached(entry: int, succs: Mapping[int, Sequence[int]],
+             inside: set[int] | None = None) -> tuple[list[int], dict[int, Sequence[int]]]:
+    """The nodes that are reached, in reverse postorder, and where each leads."""
     found: dict[int, Sequence[int]] = {entry: _within(succs, entry, inside)}
     post, stack = list[int](), [(entry, iter(found[entry]))]
     while stack:
@@ -53,11 +64,7 @@ def make_graph(entry: int, succs: Mapping[int, Sequence[int]], inside: set[int] 
             stack.pop()
             post.append(node)
     post.reverse()
-    backward: dict[int, list[int]] = {n: [] for n in post}
-    for n in post:
-        for target in found[n]:
-            backward[target].append(n)
-    return DirectedGraph(entry, {n: found[n] for n in post}, backward, tuple(post))
+    return post, found
 
 
 def _within(succs: Mapping[int, Sequence[int]], node: int, inside: set[int] | None) -> Sequence[int]:

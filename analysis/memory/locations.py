@@ -113,7 +113,8 @@ class Info:
 
     def dims(self) -> tuple[Dim, ...]:
         """The bounds of every dimension: those declared, or those of the band."""
-        every = tuple(dim for shape in self.shapes for dim in shape.dims)
+        shapes = self.shapes
+        every = shapes[0].dims if len(shapes) == 1 else tuple([dim for shape in shapes for dim in shape.dims])
         if self.band is None:
             return every
         return tuple(self._cut(at, dim, *ends) for at, (dim, ends) in enumerate(zip(every, self.band, strict=True), 1))
@@ -154,6 +155,7 @@ class Space:
         self.allocatable: Exact = EMPTY  # the locations in allocations
         self.arrays: Exact = EMPTY
         self._aliases: dict[tuple[Type, Hashable, str | None], tuple[Exact, Exact]] = {}
+        self.aliasable: Exact = EMPTY  # every pointer and target; those of unknown type may lead to any other
         self.indirect: Exact = EMPTY  # the locations reached through a pointer: never killed
         self.shared: Exact = EMPTY  # dummy arguments that may be other targets
         self._reached: dict[May, May] = {}
@@ -191,6 +193,7 @@ class Space:
                 key = _comparable(info.type), info.family, info.part
                 leading, every = self._aliases.get(key, (EMPTY, EMPTY))
                 bit = singleton(index)
+                self.aliasable |= bit
                 self._aliases[key] = (leading | (bit if info.indirect or info.shared else EMPTY), every | bit)
                 self.indirect |= bit if info.indirect else EMPTY
                 self.shared |= bit if info.shared else EMPTY
@@ -265,11 +268,6 @@ class Space:
                         self._behind[leading] = self._behind.get(leading, EMPTY) | singleton(index)
         self._seen = len(self)
         return set_of(leading for leading, led_to in self._behind.items() if bits & led_to)
-
-    @property
-    def aliasable(self) -> Exact:
-        """Every pointer and target; those of unknown type may lead to any other."""
-        return union(every for _, every in self._aliases.values())
 
     def names(self, bits: int) -> tuple[str, ...]:
         """The sorted names of a set; a variable cut into segments is named whole where all are in."""
