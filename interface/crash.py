@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -29,6 +27,8 @@ _EXACT = ("stmt", "statement", "node", "call", "line", "item", "assign")
 
 def described(error: BaseException, arguments: list[str], debug: bool) -> str:
     """The line, without the newline; ``debug``: after the traceback, which else goes to a file."""
+    import traceback
+
     head = f"{_where(error)}error: {_doing(error)}: {_named(error)}; this is a bug in snapset"
     text = "".join(traceback.format_exception(error))
     if debug:
@@ -123,6 +123,8 @@ def _named(error: BaseException) -> str:
 
 def _kept(text: str, arguments: list[str]) -> str:
     """Where the traceback is. The file is new, of a name nobody can foresee, and the user's alone."""
+    import tempfile
+
     command = " ".join(["snapset", *arguments])
     try:
         handle, path = tempfile.mkstemp(prefix="snapset-", suffix=".traceback")

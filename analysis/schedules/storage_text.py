@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
@@ -33,6 +32,8 @@ def bytes_of(text: str, what: str = "--memory") -> int:
     unit = UNITS.get(found[2].lower()) if found else None
     if found is None or unit is None:
         raise InputError(f"{what} {text[:LONGEST]}: no size; write bytes, or for instance 80KB, 1.5GB, 64MiB")
+    from fractions import Fraction
+
     return int(Fraction(found[1]) * unit)
 
 

@@ -16,14 +16,17 @@ import shutil
 import sys
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from snapset.frontend.base.diagnostics import InputError, Span
 from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import ReadOptions
-from snapset.frontend.sources import limited_process
 from snapset.frontend.sources.files import SourceLines, decode, load, physical_lines
 from snapset.frontend.sources.known_headers import header_module
 from snapset.frontend.sources.readable_files import Tree, is_special
+
+if TYPE_CHECKING:
+    from snapset.frontend.sources.limited_process import ProcessResult
 
 HEADERS = 20
 """How many known header files may be missing in one file: the preprocessor runs once for each."""
@@ -106,7 +109,9 @@ def _refuse_special(text: str, path: str, options: ReadOptions) -> None:
                 raise InputError(f"#include file '{found[1]}' is no regular file", Span(path, number, number))
 
 
-def _run(command: list[str], text: str, path: str, directory: str | None = None) -> limited_process.ProcessResult:
+def _run(command: list[str], text: str, path: str, directory: str | None = None) -> ProcessResult:
+    from snapset.frontend.sources import limited_process
+
     try:
         done = limited_process.run(command, text.encode(), directory)
     except OSError as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 import zlib
 from collections.abc import Iterable, Mapping
@@ -42,6 +40,9 @@ def read_counts(paths: Iterable[str], sources: Iterable[str]) -> Mapping[tuple[s
 
 
 def _document(path: str) -> dict[str, Any]:
+    import gzip
+    import json
+
     data = Path(path).read_bytes()
     try:
         if data[:2] == b"\x1f\x8b":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,8 @@ def read(path: Path, largest: int, cure: str = "") -> tuple[dict[str, Any], str]
     Raises InputError, with the line, where it cannot be read as TOML, or has more than ``largest`` bytes; OSError where
     it cannot be read.
     """
+    import tomllib  # most runs have no project file
+
     if path.exists() and not path.is_file():
         raise InputError("not a file", Span(str(path), 1, 1))
     with path.open("rb") as stream:
