@@ -24,7 +24,8 @@ from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roo
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
 from snapset.frontend.persistence.lowered_procedures import LoweredProcedures
-from snapset.frontend.reading.read import cut_statements, read_units, text_units
+from snapset.frontend.persistence.remembered_units import RememberedUnits
+from snapset.frontend.reading.read import cut_statements, text_units
 from snapset.frontend.reading.save_lists import save_lists
 from snapset.frontend.reading.unreadable_units import (
     Failures,
@@ -57,7 +58,8 @@ def load_program(
     Raises InputError for files that cannot be read or are not Fortran, and for two procedures of one name.
     """
     options = options or ReadOptions()
-    units = [unit for path in paths for unit in read_units(path, options)]
+    remembered = RememberedUnits(cache or no_cache())
+    units = [unit for path in paths for unit in remembered.of_file(path, options)]
     return load_units(units, tuple(paths), roots, cache, known, kinds=options.kinds)
 
 

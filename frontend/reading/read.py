@@ -8,7 +8,7 @@ units (:mod:`units`) with block loops only (:mod:`labelled`). Time is linear in 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from snapset.frontend.base.diagnostics import Diagnostic, InputError, Span
@@ -34,7 +34,8 @@ from snapset.frontend.sources.known_headers import header_module
 from snapset.frontend.sources.preprocessor import preprocess
 from snapset.frontend.sources.readable_files import Tree
 
-__all__ = ["cut_statements", "read_items", "read_units", "split_units", "text_items", "text_units"]
+__all__ = ["cut_statements", "read_items", "read_units", "split_units", "text_items", "text_units",
+           "units_alone"]
 
 INCLUDE_DEPTH = 32
 """How deep INCLUDE files may nest."""
@@ -43,8 +44,14 @@ INCLUDE_ITEMS = 2_000_000
 """How many statements INCLUDE files may come to: nested, they can double at each level."""
 
 
-def read_units(path: str, options: ReadOptions) -> tuple[Unit, ...]:
-    """Every program unit of a file, in order.
+def text_units(text: str, path: str, options: ReadOptions) -> tuple[Unit, ...]:
+    """As :func:`read_units` for text in hand, ``path`` standing for its file."""
+    return units_alone(text, path, options)[0]
+
+
+def read_units(path: str, options: ReadOptions,
+               cut: Callable[[str, str, ReadOptions], tuple[Unit, ...]] = text_units) -> tuple[Unit, ...]:
+    """Every program unit of a file, in order. ``cut``: makes them of the file's text.
 
     What cannot be read is a unit with a problem, or the whole file is (:mod:`unread`).
     Raises InputError for a file that is not there or cannot be opened.
@@ -56,18 +63,22 @@ def read_units(path: str, options: ReadOptions) -> tuple[Unit, ...]:
         text = load(path)
     except BinaryError as why:
         return (unread_file(path, why),)
-    return text_units(text, path, options)
+    return cut(text, path, options)
 
 
-def text_units(text: str, path: str, options: ReadOptions) -> tuple[Unit, ...]:
-    """As :func:`read_units` for text in hand, ``path`` standing for its file."""
+def units_alone(text: str, path: str, options: ReadOptions) -> tuple[tuple[Unit, ...], bool]:
+    """As :func:`text_units`; and whether no INCLUDE was met, so that nothing of another file is in the units.
+
+    The preprocessor, where it runs, may have read others all the same.
+    """
+    includes = _Includes(options, (os.path.normpath(path),))
     try:
-        items = text_items(text, path, options)
+        items = text_items(text, path, options, includes)
         if not any(isinstance(item, Line) for item in items):
-            return (empty_file(path),)
-        return split_units(items, path)
+            return (empty_file(path),), not includes.met
+        return split_units(items, path), not includes.met
     except InputError as why:
-        return (unread_file(path, why, text),)
+        return (unread_file(path, why, text),), not includes.met
 
 
 def read_items(path: str, options: ReadOptions) -> tuple[Item, ...]:
@@ -86,29 +97,31 @@ def _led_out(path: str, options: ReadOptions) -> InputError | None:
     return InputError(why, Span(path, 1, 1))
 
 
-def text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:
+def text_items(text: str, path: str, options: ReadOptions, includes: _Includes | None = None) -> tuple[Item, ...]:
     """As :func:`read_items` for text in hand, ``path`` standing for its file (extension, spans, includes)."""
     if CONTROL.search(text) is not None:
         raise binary("file", Span(path, 1, 1))
-    return _text_items(text, path, options)
+    return _text_items(text, path, options, includes)
 
 
-def _text_items(text: str, path: str, options: ReadOptions) -> tuple[Item, ...]:
+def _text_items(text: str, path: str, options: ReadOptions, includes: _Includes | None = None) -> tuple[Item, ...]:
     source = preprocess(text, path, options) if is_preprocessed(path, options) else SourceLines(path,
                                                                                                 physical_lines(text))
-    return _items(source, form_of(path, options), _Includes(options, (os.path.normpath(path),)))
+    return _items(source, form_of(path, options), includes or _Includes(options, (os.path.normpath(path),)))
 
 
 @dataclass(slots=True)
 class _Includes:
-    """What INCLUDE needs: where to search, the files being read, and those read before."""
+    """What INCLUDE needs: where to search, the files being read, and those read before. ``met``: was there one?"""
 
     options: ReadOptions
     files: tuple[str, ...]
     done: dict[str, tuple[Item, ...]] = field(default_factory=dict)
+    met: bool = False
 
     def read(self, line: Line, name: str, form: Form) -> tuple[Item, ...]:
         """What stands in the file; the INCLUDE line itself where there is none (:func:`not_found` tells)."""
+        self.met = True
         at = line.span
         path = self._find(name, at)
         if path is None:

@@ -98,16 +98,20 @@ def known(effects: Mapping[str, str]) -> Callable[[Call], bool]:
     return touches_only_arguments
 
 
-def read_files(paths: Sequence[str], read: ReadOptions, jobs: int = 1) -> tuple[Unit, ...]:
-    """The program units of files; preprocessors run ``jobs`` at a time.
+def read_files(paths: Sequence[str], read: ReadOptions, jobs: int = 1, cache: Cache | None = None) -> tuple[Unit, ...]:
+    """The program units of files, those of ``cache`` where their text is as it was; preprocessors run ``jobs`` at a
+    time.
 
     Raises InputError for a file that is not there; one that cannot be read is a unit with a problem.
     """
+    from snapset.frontend.persistence.disk_cache import no_cache
+    from snapset.frontend.persistence.remembered_units import RememberedUnits
     from snapset.frontend.reading.read import read_units
     from snapset.frontend.sources.files import is_preprocessed
 
     if jobs == 1 or sum(is_preprocessed(path, read) for path in paths) < 2:
-        return tuple(unit for path in paths for unit in read_units(path, read))
+        remembered = RememberedUnits(cache or no_cache())
+        return tuple(unit for path in paths for unit in remembered.of_file(path, read))
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs) as pool:

@@ -75,7 +75,7 @@ class Session:
         assert self._program is None, "the text has served"
         if self._units is None:
             self.stage(f"reading {_count(len(self.files), 'file')}")
-            self._units = read_files(self.files, self.read, self.jobs)
+            self._units = read_files(self.files, self.read, self.jobs, self.cache)
         return self._units
 
     def near(self) -> tuple[Unit, ...]:
