@@ -24,6 +24,7 @@ from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roo
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
 from snapset.frontend.persistence.lowered_procedures import LoweredProcedures
+from snapset.frontend.persistence.remembered_scopes import remembered_scopes
 from snapset.frontend.persistence.remembered_units import RememberedUnits
 from snapset.frontend.reading.read import cut_statements, text_units
 from snapset.frontend.reading.save_lists import save_lists
@@ -38,7 +39,6 @@ from snapset.frontend.reading.unreadable_units import (
 )
 from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.entry_points import EntryPoint, entered, entry_points, one_result
-from snapset.frontend.symbols.scope_builder import build_scopes
 from snapset.frontend.symbols.symbol_table import Scope, Scopes
 
 __all__ = ["load_program", "load_text", "load_units", "mark_lines"]
@@ -171,7 +171,7 @@ def _program(
     Raises InputError for units that are not Fortran, UnreadError for those that ``failures`` says nobody needs.
     """
     units, failures = near.units, failures or Failures()
-    scopes = build_scopes(units, failures, kinds)
+    scopes = remembered_scopes(units, failures, kinds, cache)
     failures.check()
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
     world = ProgramContext(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()), kinds,

@@ -36,7 +36,7 @@ from snapset.frontend.symbols.procedure_names import (
     uses,
 )
 from snapset.frontend.symbols.storage_association import lay_out
-from snapset.frontend.symbols.symbol_table import Scope, Scopes
+from snapset.frontend.symbols.symbol_table import Scope, Scopes, results_of, with_results
 from snapset.frontend.symbols.use_association import (
     VisibleNames,
     associate,
@@ -58,20 +58,24 @@ def build_scopes(
     Raises InputError for declarations that cannot be read or contradict each other, for two units of one name,
     and for modules that use each other in a circle, unless ``failures`` takes the error.
     """
-    failures = failures or Failures()
+    return building_of(units, failures or Failures(), kinds).finish()
+
+
+def building_of(units: Sequence[Unit], failures: Failures, kinds: DefaultKinds) -> ProgramBuilding:
+    """As :func:`build_scopes`, with all that the scopes were built by."""
     ordered = in_order(units, failures)
     shared = Shared(externals=dict(ordered.externals), implemented=ordered.implemented, kinds=kinds)
-    program = _Program(shared, failures)
+    program = ProgramBuilding(shared, failures)
     for unit in ordered.modules:
         with failures.of(unit):
             program.module(unit, ordered)
     for unit in ordered.others:
         program.external(unit)
-    return program.finish()
+    return program
 
 
 @dataclass(slots=True)
-class _Program:
+class ProgramBuilding:
     """The program as far as it is built. ``inside``: what a module's own procedures see."""
 
     shared: Shared
@@ -126,6 +130,10 @@ class _Program:
     def external(self, unit: Unit) -> None:
         """A main program, external procedure or BLOCK DATA."""
         self._procedure(unit, unit.name, VisibleNames(), implicit_typing.default(self.shared.kinds), None, None)
+
+    def contained(self, unit: Unit, owner: str) -> None:
+        """A procedure of a module or submodule that is known, but no separate one."""
+        self._procedure(unit, f"{owner}::{unit.name}", *self.inside[owner], owner.partition(":")[0], None)
 
     def _procedure(
         self, unit: Unit, key: str, host: VisibleNames, rules: Mapping[str, ir.Type], module: str | None,
@@ -255,8 +263,8 @@ class _Program:
         return found
 
     def finish(self) -> Scopes:
-        results = {key: _result_of(scope) for key, scope in self.scopes.items()}
-        scopes = {key: _with_results(scope, results) for key, scope in self.scopes.items()}
+        results = results_of(self.scopes)
+        scopes = {key: with_results(scope, results) for key, scope in self.scopes.items()}
         commons = {block: tuple(views.values()) for block, views in self.commons.items()}
         return Scopes(
             MappingProxyType(scopes), MappingProxyType(self.shared.types), MappingProxyType(self.module_variables),
@@ -274,24 +282,6 @@ def _no_source(module: str, span: Span) -> Diagnostic:
     what = (f"no given file holds module `{module}`: its names may stand for anything, and where only a called "
             f"procedure names them they are {ir.MISSING_MODULE}::NAME; add the file with MODULE {module}")
     return diagnostic("SN201", what, span)
-
-
-def _result_of(scope: Scope) -> ir.Type | None:
-    found = scope.variables.get(scope.result) if scope.result is not None else None
-    return found.type if found is not None else None
-
-
-def _with_results(scope: Scope, results: Mapping[str, ir.Type | None]) -> Scope:
-    """The scope with the result types of all the functions with source it can name."""
-    known = dict(scope.function_types)
-    for name, key in scope.procedures.items():
-        type_ = results.get(key) if key is not None else None
-        if type_ is not None:
-            known[name] = type_
-    for name, interface in scope.interfaces.items():
-        if interface in known:
-            known.setdefault(name, known[interface])
-    return replace(scope, function_types=MappingProxyType(known))
 
 
 def _interfaces(table: Table) -> Mapping[str, str]:

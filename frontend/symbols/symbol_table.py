@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
+from types import MappingProxyType
 
 from snapset.frontend.base.diagnostics import Diagnostic
 from snapset.frontend.base.frozen_records import frozen
@@ -73,3 +74,22 @@ class Scopes:
 def implicit_type(scope: Scope, name: str) -> Type | None:
     """The IMPLICIT type of an undeclared name, or None under IMPLICIT NONE."""
     return scope.implicit.get(name[0])
+
+
+def results_of(scopes: Mapping[str, Scope]) -> Mapping[str, Type | None]:
+    """The types of the functions' results, by key."""
+    return {key: found.type if (found := scope.variables.get(scope.result or "")) is not None else None
+            for key, scope in scopes.items()}
+
+
+def with_results(scope: Scope, results: Mapping[str, Type | None]) -> Scope:
+    """The scope with the result types of all the functions with source it can name."""
+    known = dict(scope.function_types)
+    for name, key in scope.procedures.items():
+        type_ = results.get(key) if key is not None else None
+        if type_ is not None:
+            known[name] = type_
+    for name, interface in scope.interfaces.items():
+        if interface in known:
+            known.setdefault(name, known[interface])
+    return replace(scope, function_types=MappingProxyType(known))
