@@ -100,12 +100,8 @@ class Engine:
 
     def attach(self, owner: object) -> None:
         """Answer the queries of an object, the only one of its class here."""
-        for kind in type(owner).__mro__:
-            for method in vars(kind).values():
-                rule = getattr(method, "rule", None)
-                if rule is not None:
-                    name, function, keep, content = rule
-                    self._rules[name] = _Rule(partial(function, owner), keep, content)
+        for name, function, keep, content in _queries(type(owner)):
+            self._rules[name] = _Rule(partial(function, owner), keep, content)
 
     def ask(self, node: Node) -> Any:
         """The answer to a question. Who asks has read it."""
@@ -170,6 +166,12 @@ class Engine:
         finally:
             self._reading = reading
 
+    def read_as(self, other: Engine, node: Node) -> None:
+        """Who asked has read what the answer of another engine, for the same program, was made from."""
+        if self.memory is not None and other.memory is not None:
+            for read, _ in other.memory.traces(node)[0].reads:
+                self.ask(read)
+
     def knows(self, node: Node) -> bool:
         """Is there an answer already?"""
         return node in self._values
@@ -181,6 +183,23 @@ class Engine:
     def keeps(self, node: Node) -> Keep:
         """What is kept of the answers to a question."""
         return self._rules[node[0]].keep
+
+    # ------------------------------------------------------------ what the program says
+
+    def said(self) -> tuple[tuple[Node, Stamp], ...]:
+        """All live questions that were asked in this run, by whomever, with the stamps of their answers."""
+        return tuple((node, stamp) for node, stamp in self._stamps.items()
+                     if stamp is not _GONE and self.keeps(node) == "live")
+
+    def says(self, asked: Iterable[tuple[Node, Stamp]]) -> bool:
+        """Are the answers to these live questions what they were?"""
+        try:
+            return all(self._stamp(self._rules[node[0]], node, {}, self._rules[node[0]].compute(*node[1:])) == stamp
+                       for node, stamp in asked)
+        except MemoryError:
+            raise
+        except Exception:
+            return False  # asked of a program that is no more
 
     # ------------------------------------------------------------ red and green
 
@@ -275,6 +294,18 @@ class Engine:
                 if value == (trace.value if rule.keep == "value" else self.memory.large(trace.stamp)):
                     return trace.stamp
         return digest(spelled(node), spelled(tuple(reads.items())) if rule.keep != "live" else repr(value))
+
+
+_Query: TypeAlias = "tuple[str, Callable[..., Any], Keep, Callable[[Any], bytes] | None]"
+_QUERIES: dict[type, tuple[_Query, ...]] = {}
+
+
+def _queries(kind: type) -> tuple[_Query, ...]:
+    """The queries of a class, those of its bases after its own; looked for once."""
+    if kind not in _QUERIES:
+        _QUERIES[kind] = tuple(method.rule for one in kind.__mro__ for method in vars(one).values()
+                               if getattr(method, "rule", None) is not None)
+    return _QUERIES[kind]
 
 
 class QueryOwner:

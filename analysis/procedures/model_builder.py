@@ -48,7 +48,7 @@ class Models(ProgramFacts):
         (:mod:`snapset.analysis.external.declared_effects`). ``root``: the only procedure that is called from outside
         (None: any may be). ``distinct_pointers``: those older than its run share memory only where the program
         associates them (:mod:`snapset.analysis.memory.alias_classes`). ``known``, ``shared``: what was found of the
-        same program, for the same root or another."""
+        same program, for the same root and choices, and for any."""
         super().__init__(program, effects, root, distinct_pointers, engine, shared)
         self.by_key: Mapping[str, ProcedureModel] = LazyTable(self.component.keys, self.model)
         self.seen: Mapping[str, ProcedureInterface] = LazyTable(self.component.keys, self.interface)
@@ -93,7 +93,9 @@ class Models(ProgramFacts):
             self.statements(key)
         self.declared()
         if self._known is not None:
-            return self._known.together(keys)
+            found = self._known.together(keys)
+            self.engine.read_as(self._known.engine, ("Models.together", keys))
+            return found
         if not self.recurs(keys[0]):
             return {keys[0]: _Builder(self, keys[0], {}, frozenset()).build()}
         known: dict[str, ProcedureModel] = {}

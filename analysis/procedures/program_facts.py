@@ -101,7 +101,8 @@ class ProgramFacts(QueryOwner):
         self.declarations = Declarations(effects)
         self.storage = Storage(program, root, distinct_pointers, self.shared.overlays)
         self.globals = GlobalLeaves(program, self.storage)
-        self.components = tuple(components(call_graph(program))) if root is None else bottom_up(program, root)
+        graph = self.once("calls", "", lambda: call_graph(program))
+        self.components = tuple(components(graph)) if root is None else bottom_up(program, root, graph)
         self.component = {key: group for group in self.components for key in group}
 
     def plain_flow(self, key: str) -> FlowGraph:

@@ -39,11 +39,13 @@ def _reachable(graph: Mapping[str, tuple[str, ...]], key: str) -> tuple[str, ...
     return tuple(found)
 
 
-def bottom_up(program: ir.Program, key: str) -> tuple[tuple[str, ...], ...]:
-    """What ``key`` may call and ``key`` itself, callees first; procedures that call each other in one group.
+def bottom_up(program: ir.Program, key: str, graph: Mapping[str, tuple[str, ...]] | None = None,
+              ) -> tuple[tuple[str, ...], ...]:
+    """What ``key`` may call and ``key`` itself, callees first; procedures that call each other in one group. ``graph``:
+    the program's, where it is known.
 
     From the end it is the order in which procedures are first called, as far as callers have to come first.
     """
-    graph = call_graph(program)
+    graph = call_graph(program) if graph is None else graph
     backwards = {one: graph[one][::-1] for one in _reachable(graph, key)}
     return tuple(tuple(sorted(group)) for group in components(backwards))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import local
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from snapset.analysis.activity.differentiation_head import Head
+    from snapset.analysis.head_answers import HeadAnswer
     from snapset.analysis.incremental.query_engine import TraceMemory
     from snapset.analysis.incremental.result_store import TraceStore
     from snapset.analysis.pipeline import AnalysisOptions, HeadAnalysis
+    from snapset.analysis.procedures.model_builder import Models
     from snapset.analysis.procedures.program_facts import SharedFacts
     from snapset.analysis.recording.strategies import Strategy
     from snapset.frontend.base.diagnostics import Diagnostic
@@ -69,6 +72,33 @@ class _Forgetful:
         self.entries.put(key, value)
 
 
+class Modelled:
+    """The models that heads found of a program, for further heads of the same procedure: `solve(x)>(y)` and
+    `solve(a)>(y)` differ in what varies and is useful, not in what statements read and write. They are kept for as long
+    as there is one to come."""
+
+    def __init__(self, heads: Iterable[Head]) -> None:
+        self._left = Counter(map(_procedure, heads))
+        self._known: dict[tuple[str | None, str], Models] = {}
+
+    def get(self, head: Head) -> Models | None:
+        """Those that an earlier head of the procedure found."""
+        return self._known.get(_procedure(head))
+
+    def done(self, head: Head, found: Models | None = None) -> None:
+        """There is one to come less; ``found``: what it was done with."""
+        name = _procedure(head)
+        self._left[name] -= 1
+        if self._left[name] <= 0:
+            self._known.pop(name, None)
+        elif found is not None:
+            self._known.setdefault(name, found)
+
+
+def _procedure(head: Head) -> tuple[str | None, str]:
+    return head.module, head.procedure
+
+
 @frozen
 class HeadRun:
     """How to analyse heads. ``name``: of what they are, options and all, under which they are remembered."""
@@ -81,20 +111,45 @@ class HeadRun:
         """The key under which the traces of a head are stored."""
         return digest("shelf", self.name, head.text, repr(head), f"{phase}")
 
+    def one_of_many(self, program: Program, head: Head, use: Use, entries: Entries | None, shared: SharedFacts,
+                    modelled: Modelled) -> Any:
+        """As :meth:`analysis` for one of several heads: what was made of it is kept whole, and found at one look where
+        the program says what it said. ``use``: with a ``key`` of all that it depends on itself, else nothing is."""
+        wanted: str | None = getattr(use, "key", None)
+        key = digest("answer", self.trace_key(head, 0), wanted or "")
+        known: HeadAnswer | None = None if entries is None or wanted is None else entries.get(key)
+        if known is not None and known.holds(program, head, self.options, shared):
+            modelled.done(head)
+            return known.made
+
+        def kept(analysis: HeadAnalysis) -> Any:
+            made = use(analysis)
+            modelled.done(head, analysis.models)
+            if entries is not None and wanted is not None:
+                from snapset.analysis.head_answers import head_answer
+
+                answer = head_answer(program, analysis.models, analysis.adjoints.messages, self.options, made)
+                if answer is not None:
+                    entries.put(key, answer)
+            return made
+
+        return self.analysis(program, head, kept, entries, shared=shared, models=modelled.get(head))
+
     def analysis(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1,
-                 shared: SharedFacts | None = None) -> Any:
+                 shared: SharedFacts | None = None, models: Models | None = None) -> Any:
         """What ``use`` makes of a head, with so many processes where that pays; ``shared``: what all heads of the
-        program share. Raises InputError as :class:`HeadAnalysis` does."""
+        program share; ``models``: those of another head of the same procedure. Raises InputError as
+        :class:`HeadAnalysis` does."""
         from snapset.analysis.incremental.query_engine import StaleError
 
         try:
-            return self._once(program, head, use, entries, processes, shared)
+            return self._once(program, head, use, entries, processes, shared, models)
         except StaleError:
             assert entries is not None
             return self._once(program, head, use, _Forgetful(entries))
 
     def _once(self, program: Program, head: Head, use: Use, entries: Entries | None, processes: int = 1,
-              shared: SharedFacts | None = None) -> Any:
+              shared: SharedFacts | None = None, models: Models | None = None) -> Any:
         from snapset.analysis.incremental.result_store import TraceStore
         from snapset.analysis.pipeline import HeadAnalysis
 
@@ -105,7 +160,7 @@ class HeadRun:
                 return None
             return stores.setdefault(phase, TraceStore(entries, self.trace_key(head, phase)))
 
-        analysis = HeadAnalysis(program, head, self.strategies, self.options, traces, shared=shared)
+        analysis = HeadAnalysis(program, head, self.strategies, self.options, traces, models, shared)
         if program.declared and self.strategies:
             analysis.remarks = partial(self._declared, program, head)
         if processes > 1:
@@ -151,26 +206,33 @@ class HeadRun:
         far = [head for head in heads if many and not self._remembered(head, entries)]
         memory = None if entries is None else self._shared_traces(entries)
         shared = None if executor is not None and len(far) == len(heads) else _shared_facts(program, memory)
+        modelled = Modelled(heads)
         if executor is not None:
             answers = self._elsewhere(program, far, use, entries, executor) if far else iter(())
         elif len(far) > 1 and shared is not None:
-            answers = self._forked(program, far, use, entries, processes, shared)
+            answers = self._forked(program, far, use, entries, processes, shared, modelled)
         else:
             answers = (self.analysis(program, head, use, entries, processes, shared) for head in far)
         away = frozenset(far)
         for head in heads:
-            yield next(answers) if head in away else self.analysis(program, head, use, entries, shared=shared)
+            if head in away:
+                yield next(answers)
+            elif len(heads) > 1 and shared is not None:
+                yield self.one_of_many(program, head, use, entries, shared, modelled)
+            else:
+                yield self.analysis(program, head, use, entries, shared=shared)
         if memory is not None:
             memory.save()
 
     def _forked(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None, processes: int,
-                shared: SharedFacts) -> Iterator[Any]:
+                shared: SharedFacts, modelled: Modelled) -> Iterator[Any]:
         """Each head in one of several processes that are forks of this one."""
         from snapset.library.processes.head_seats import shared_out
 
         def work(number: int) -> tuple[Any, dict[bytes, Any]]:
             new = NewEntries()
-            found = self.analysis(program, heads[number], use, new if entries is not None else None, shared=shared)
+            known = new if entries is not None else None
+            found = self.one_of_many(program, heads[number], use, known, shared, modelled)
             return found, new.values
 
         for procedure in program.procedures.values():

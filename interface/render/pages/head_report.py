@@ -67,6 +67,11 @@ class Writing:
 
     form: OutputForm
 
+    @property
+    def key(self) -> str:
+        """All that is made here depends on besides the head."""
+        return repr(self.form.key)
+
     def __call__(self, found: HeadAnalysis) -> WrittenPlain:
         """Raises InputError as :meth:`HeadAnalysis.around` does."""
         return HeadReport(found, self.form).written()

@@ -119,6 +119,11 @@ class Noting:
     form: OutputForm
     computed: list[Node] = field(default_factory=list)
 
+    @property
+    def key(self) -> str:
+        """As of who writes, so that what is written of one head of several is kept whole."""
+        return Writing(self.form).key
+
     def __call__(self, found: HeadAnalysis) -> Any:
         plain = Writing(self.form)(found)
         self.computed += found.engine.computed
