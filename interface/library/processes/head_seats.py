@@ -4,12 +4,12 @@ other. Each process takes the next that nobody has; so none waits for another, h
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from snapset.frontend.persistence.serialization import dumps, loads
+from snapset.library.processes.forked_seat import ForkedSeat
 from snapset.library.processes.message_line import LostProcessError, MessageLine, arrived
 
 AHEAD = 2
@@ -26,7 +26,7 @@ class Common(Protocol):
         """Take over what another process has found."""
 
 
-class HeadSeat:
+class HeadSeat(ForkedSeat):
     """One process beside this one. ``given``: which heads it has been given and has not sent back; ``knows``: what it
     knows of what heads share."""
 
@@ -34,25 +34,7 @@ class HeadSeat:
         """Raises OSError where no process is to be had."""
         self.given: list[int] = []
         self.knows = set(common.plain())
-        self.line, there = MessageLine.pair()
-        try:
-            self.process = os.fork()
-        except OSError:
-            self.line.close()
-            there.close()
-            raise
-        if self.process == 0:
-            for one in (self, *others):
-                one.line.close()
-            _sit(there, work, common, self.knows)
-        there.close()
-
-    def leave(self) -> None:
-        """End the process, whatever it does."""
-        self.line.close()
-        with suppress(OSError):
-            os.kill(self.process, signal.SIGKILL)
-            os.waitpid(self.process, 0)
+        super().__init__(lambda line: _sit(line, work, common, self.knows), others)
 
 
 def _unknown(common: Common, knows: set[Any]) -> dict[Any, Any]:

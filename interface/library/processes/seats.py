@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from snapset.analysis.incremental.query_engine import Node
 from snapset.frontend.persistence.serialization import dumps
 from snapset.library.processes.conversation import Kind, Message, SeatMemory, answered, parted, told
+from snapset.library.processes.forked_seat import ForkedSeat
 from snapset.library.processes.head_tasks import HeadTasks, Task
 from snapset.library.processes.message_line import MessageLine
 
@@ -20,40 +19,22 @@ REPORT = 0.02
 """Seconds of work after which a process says what it has done."""
 
 
-class Seat:
+class Seat(ForkedSeat):
     """One process beside this one, seen from here. ``given``: what it has been told to do and has not said to be done;
     ``untold``: what it has not been told, packed."""
 
     def __init__(self, tasks: HeadTasks, owners: Mapping[str, int], number: int, others: Iterable[Seat]) -> None:
         """``owners``: by procedure, which process has it; this is the one of that ``number``. Raises OSError where no
         process is to be had."""
-        self.line, there = MessageLine.pair()
         self.number = number
         self.given: set[Task] = set()
         self.untold: list[bytes] = []
-        try:
-            self.process = os.fork()
-        except OSError:
-            self.line.close()
-            there.close()
-            raise
-        if self.process == 0:
-            for one in (self, *others):
-                one.line.close()
-            _sit(_Sitting(there, tasks, owners, number))
-        there.close()
+        super().__init__(lambda line: _sit(_Sitting(line, tasks, owners, number)), others)
 
     def send(self, kind: Kind, what: tuple[object, ...]) -> None:
         """Raises LostProcessError."""
         news, self.untold = tuple(self.untold), []
         self.line.send(Message(kind, what, news).packed())
-
-    def leave(self) -> None:
-        """End the process, whatever it does."""
-        self.line.close()
-        with suppress(OSError):
-            os.kill(self.process, signal.SIGKILL)
-            os.waitpid(self.process, 0)
 
 
 def _sit(sitting: _Sitting) -> None:
