@@ -76,7 +76,8 @@ def may_run_again(part: Part, source: ir.Procedure, adjoint: ir.Procedure) -> bo
     """Has the adjoint a second run of a marked part, or of some of it? No, if all of it can be recognised, and no
     statement stands there twice."""
     inside = [stmt for stmt in statements(source.body) if part.first_line <= stmt.span.line <= part.last_line
-              and not isinstance(stmt, ir.Marked | ir.Allocate | ir.Deallocate | ir.Continue)]
+              and not isinstance(stmt, ir.Marked | ir.Allocate | ir.Deallocate | ir.Continue)
+              and not (isinstance(stmt, ir.Do | ir.If) and any(blocks(stmt)))]  # what stands in there tells
     keys = {_key(stmt) for stmt in inside}
     return None in keys or any(sum(_key(stmt) == key for stmt in statements(adjoint.body)) > 1 for key in keys)
 

@@ -37,7 +37,8 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_print_what_the_page_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                            capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copytree(ROOT / "corpus", tmp_path / "corpus")
+    for folder in ("corpus", "docs/examples"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     monkeypatch.chdir(tmp_path)
     for command, printed in shown(page):
         words = shlex.split(command)

@@ -188,3 +188,7 @@ def subscripts(ref: ir.Ref) -> Iterator[ir.Ref]:
     found = _refs(ref)
     next(found, None)
     return found
+
+def plain_subscripts(place: ir.Ref) -> frozenset[str]:
+    """The variables that are subscripts by themselves, k of v(k, n + 1)."""
+    return frozenset(one.name for part in place.parts for one in part.subscripts or () if isinstance(one, ir.Ref))

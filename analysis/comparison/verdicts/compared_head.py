@@ -106,7 +106,7 @@ def compared_head(source_program: ir.Program, adjoint: ir.Program, explainer: He
     regions = {(key, push): one for key, every in paired.items() for one in every.values() for push in one.pushes}
     listing, finder = (_Listing(found, explainer, regions, source_program),
                        MissingFinder(found, explainer, source_program))
-    missing = (*finder.missing(paired), *finder.untaped())
+    missing = (*finder.missing(paired), *finder.unrepeated(paired), *finder.untaped())
     missing += tuple(finder.unsaved(paired, missing))
     known = {part_id for every in paired.values() for part_id in every}
     parts = explainer.result.parts

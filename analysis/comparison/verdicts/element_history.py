@@ -50,7 +50,11 @@ def _choosing(model: ProcedureModel, place: ir.Ref) -> May | None:
 
 
 def _gives(model: ProcedureModel, node: int, place: ir.Ref) -> bool:
-    """Does a node certainly give that very place a value?"""
+    """Does a node certainly give that very place a value, by itself or with the array that it is in?"""
     one = model.flow.nodes[node]
-    return isinstance(one.stmt, ir.Assign) and one.kind == "simple" and not one.masks and \
-        one.stmt.target.parts == place.parts
+    if not isinstance(one.stmt, ir.Assign) or one.kind != "simple" or one.masks:
+        return False
+    given = one.stmt.target.parts
+    return len(given) <= len(place.parts) and all(
+        mine.name == its.name and mine.subscripts in (None, its.subscripts)
+        for mine, its in zip(given, place.parts, strict=False))

@@ -24,6 +24,7 @@ from snapset.analysis.comparison.part_pairing import PairedPart, may_run_again, 
 from snapset.analysis.comparison.stack_calls import moves_addresses
 from snapset.analysis.comparison.verdicts.control.stack_faults import stack_faults
 from snapset.analysis.comparison.verdicts.control.turn_counts import lost_counts
+from snapset.analysis.comparison.verdicts.control.unrepeated_parts import unkept_snapshots
 from snapset.analysis.comparison.verdicts.kept_allocations import KeptAllocations
 from snapset.analysis.comparison.verdicts.meeting_sections import meet
 from snapset.analysis.comparison.verdicts.never_saved import never_saved
@@ -116,6 +117,33 @@ class MissingFinder:
                     lost = findings.lost[call_id] & ~given & ~self._hidden(model) & ~self.steady[key]
                     yield from self._missing(one.part, model, nodes[call_id], lost, findings)
                     yield from self._made(one.part, model, nodes[call_id], lost)
+
+    def unrepeated(self, paired: Mapping[str, Mapping[str, PairedPart]]) -> Iterable[MissingValue]:
+        """What derivative statements of marked parts read that are not run again, and the source's plan has in the
+        snapshot; once by part and location."""
+        for key, every in paired.items():
+            model = self.found.models.by_key[key]
+            name = original_of(model.procedure.name)
+            sources = [one for one in self.source.procedures.values() if one.name == name]
+            parts = {one.part.id: one for one in every.values() if len(sources) == 1 and one.part.kind != "call"
+                     and one.again is None and not may_run_again(one.part, sources[0], model.procedure)}
+            if not parts or moves_addresses(model.procedure.body):
+                continue
+            given = _given_again(model, frozenset()) | self._hidden(model) | self.steady[key]
+            starts = {id_: (range(one.part.first_line, one.part.last_line + 1), one.before)
+                      for id_, one in parts.items()}
+            said = set[tuple[str, str]]()
+            for id_, one in unkept_snapshots(self.found, key, sources[0], starts):
+                part = parts[id_].part
+                snapshot = {_known_as(held, sources[0]): held for solution in list(part.solutions.values())[:1]
+                            for held in solution.snp}
+                for info in (model.space.infos[place] for place in members(one.places & ~given)):
+                    location = snapshot.get(_known_as(info.name, model.procedure), "")
+                    if location and (id_, location) not in said:
+                        said.add((id_, location))
+                        why, span = explained(self.explainer, part, location), one.read.span
+                        if not self._kept.by_part(location, part, why.chains if why else ()):
+                            yield MissingValue(part, location, span.file, span.line, location_bytes(info), why)
 
     def _made(self, part: Part, model: ProcedureModel, node: int, lost: int) -> Iterable[MissingValue]:
         """Variables that the tool has made, ``arg1`` for an argument, which the adjoint of what is called reads."""

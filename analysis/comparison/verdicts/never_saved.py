@@ -71,8 +71,13 @@ def _sweeps(source: ir.Procedure, adjoint: ir.Procedure) -> tuple[Sequence[ir.St
 
 
 def turn_of(source: ir.Procedure, adjoint: ir.Procedure) -> int:
-    """The place of the loop, or whatever else of the adjoint's own block, in which an adjoint is given a value, or
-    something is popped, for the first time."""
+    """Where the adjoint's own block turns."""
+    return turn_in(source, adjoint.body)
+
+
+def turn_in(source: ir.Procedure, body: ir.Block) -> int:
+    """The place of the loop, or whatever else of a block, in which an adjoint is given a value, or something is popped,
+    for the first time."""
     own = set(source.variables)
 
     def turns(stmt: ir.Stmt) -> bool:
@@ -81,7 +86,6 @@ def turn_of(source: ir.Procedure, adjoint: ir.Procedure) -> int:
             return call.role.startswith("pop")
         return isinstance(stmt, ir.Assign) and _is_adjoint(stmt.target.name, own)
 
-    body = adjoint.body
     return next((at for at, stmt in enumerate(body) if any(map(turns, statements((stmt,))))), len(body))
 
 

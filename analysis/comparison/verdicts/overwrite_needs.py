@@ -9,12 +9,12 @@ turns.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from snapset.analysis.comparison.verdicts.backward_reads import Path, alike, path
+from snapset.analysis.comparison.verdicts.backward_reads import Path, alike, path, plain_subscripts
 from snapset.analysis.comparison.verdicts.element_history import readers_before
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
 from snapset.analysis.results import Part
@@ -122,7 +122,7 @@ class OverwriteNeeds:
             return True
         around = [loop for lines, loop in self._loops if reader in lines and line in lines]
         return bool(around) and not (self._same_element(reader, place) and all(
-            isinstance(one, ir.Do) and one.var.name in _plain_subscripts(place) for one in around))
+            isinstance(one, ir.Do) and one.var.name in plain_subscripts(place) for one in around))
 
     def _same_element(self, reader: int, place: ir.Ref) -> bool:
         """Does a line read nothing else of an array than what is written there in the same turn?"""
@@ -132,10 +132,6 @@ class OverwriteNeeds:
 
 
 def location_path(location: str) -> Path:
-    """``c%h`` of ``mesh::c%h(:, 2)``, and of ``c%h[]``."""
-    name = location.rpartition("::")[2]
+    """``c%h`` of ``mesh::c%h(:, 2)``, of ``c%h[]`` and of ``/block/c%h``."""
+    name = location.rpartition("::")[2].rpartition("/")[2] if location.startswith("/") else location.rpartition("::")[2]
     return tuple(part.split("(")[0].rstrip("[]=>") for part in name.split("%"))
-
-
-def _plain_subscripts(place: ir.Ref) -> Mapping[str, None]:
-    return dict.fromkeys(one.name for part in place.parts for one in part.subscripts or () if isinstance(one, ir.Ref))

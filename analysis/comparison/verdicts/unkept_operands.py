@@ -115,9 +115,15 @@ def _lost(found: Judged, key: str, groups: Mapping[int, DerivativeGroup]) -> Map
         if place is not None:
             forward[place] = PartMark(group.forward, f"statement {number}")
             backward[number] = PartMark(group.last, f"statement {number}")
+    return changed_between(found, key, forward, backward)
+
+
+def changed_between(found: Judged, key: str, forward: Mapping[int, PartMark],
+             backward: Mapping[int, PartMark]) -> Mapping[int, int]:
+    """By the id of a statement with a mark, what may have changed since its first mark."""
     findings = Findings()
     try:
-        all_changed(SweepWalk(model, found.known, forward, backward).net(), findings)
+        all_changed(SweepWalk(found.models.by_key[key], found.known, forward, backward).net(), findings)
     except UnpairedError:
         return {}
     return findings.lost

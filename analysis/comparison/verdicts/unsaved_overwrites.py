@@ -9,6 +9,7 @@ is overwritten later) may keep anything of it, but PUSH(d(1)) not what d(k) = ..
 
     IF (k .GT. 2) CALL PUSHREAL8(t); t = ...          keeps t in some turns only, so it does not keep it
     CALL PUSHREAL8ARRAY(b, n - 1); CALL STEP(b)       nor does this keep b, which has n elements
+    v(k) = ...; CALL PUSHREAL8(v(k)) in DO k=1,n      nor this the v(k) that was there: it comes too late
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from snapset.analysis.comparison.verdicts.backward_reads import (
     exposed,
     exposed_from,
     path,
+    plain_subscripts,
 )
 from snapset.frontend import ir
 from snapset.frontend.base.deep_recursion import deep
@@ -42,10 +44,12 @@ Places: TypeAlias = tuple[ir.Ref, ...]
 
 @frozen
 class Unsaved:
-    """``stmt`` of the adjoint's forward sweep overwrites ``place``, and no PUSH keeps it."""
+    """``stmt`` of the adjoint's forward sweep overwrites ``place``, and no PUSH keeps it. ``others``: the ids of those
+    that keep something else of it: less than there is, or what has been written there."""
 
     stmt: ir.Stmt
     place: ir.Ref
+    others: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -71,13 +75,13 @@ class SweptAdjoint:
         return {inner.id: top for top in self.forward for inner in statements((top,))}
 
     @cached_property
-    def groups(self) -> Sequence[tuple[ir.Stmt, Places, Places]]:
+    def groups(self) -> Sequence[_Group]:
         return tuple(_groups(self.forward, self.written, self.short))
 
     @cached_property
-    def loose(self) -> Sequence[ir.Ref]:
-        """What other PUSHes than attached ones save."""
-        return [one for _, pushes, places in self.groups for one in pushes if not _among(one, places)]
+    def loose(self) -> Sequence[_Push]:
+        """Other PUSHes than attached ones."""
+        return [one for group in self.groups for one in group.pushes if not _among(one.place, group.places)]
 
     @cached_property
     def given(self) -> frozenset[Path]:
@@ -86,14 +90,38 @@ class SweptAdjoint:
 
     @cached_property
     def counting(self) -> frozenset[str]:
-        """The variables of the forward sweep's loops."""
-        return frozenset(one.var.name for one in statements(self.forward) if isinstance(one, ir.Do))
+        """The variables of the forward sweep's loops, and what these compute: m in m = min(n, k + 2)."""
+        loops = [one for one in statements(self.forward) if isinstance(one, ir.Do | ir.While)]
+        return frozenset(one.var.name for one in loops if isinstance(one, ir.Do)) | frozenset(
+            inner.target.name for one in loops for inner in statements(one.body)
+            if isinstance(inner, ir.Assign) and not isinstance(inner.value, ir.Literal_)
+            and len(inner.target.parts) == 1 and inner.target.parts[0].subscripts is None)
+
+    def late(self, push: _Push, stmt: ir.Stmt, place: ir.Ref) -> bool:
+        """Does a PUSH of a place stand behind what overwrites it, and is it of another element in each turn of the
+        loops around? So it never saves what was there before the statement."""
+        return push.place.parts == place.parts and self._order[push.id] > self._order[stmt.id] and all(
+            isinstance(loop, ir.Do) and loop.var.name in plain_subscripts(place) for loop in self._around[push.id])
+
+    @cached_property
+    def _around(self) -> Mapping[int, Sequence[ir.Do | ir.While]]:
+        """By id of a statement, the loops around, in both sweeps."""
+        found: dict[int, Sequence[ir.Do | ir.While]] = {}
+        pending: list[tuple[ir.Block, Sequence[ir.Do | ir.While]]] = [(self.forward, ()), (self.backward, ())]
+        while pending:
+            block, loops = pending.pop()
+            for stmt in block:
+                found[stmt.id] = loops
+                inside = (*loops, stmt) if isinstance(stmt, ir.Do | ir.While) else loops
+                pending += [(inner, inside) for inner in blocks(stmt)]
+        return found
 
     def read_by(self, one: Unsaved, beside: Path | None = None) -> ir.Stmt | None:
         """Where the backward sweep reads it, from where it undoes the statement on. ``beside``: the adjoint of what an
         assignment gives a value, if it reads itself what it overwrites: there it has to be given back for it, and what
         a later statement's POP gave back is not that."""
-        asked = Question(path(one.place), self.read, None if beside is None else self._pops_behind(one.stmt), beside)
+        pops = self._pops_but(one.others) if beside is None else self._pops_behind(one.stmt)
+        asked = Question(path(one.place), self.read, pops, beside)
         ways = [self._meeting(reads, one) for reads in self._exposed(one.stmt, asked)]
         return ways[0] if all(ways) else None
 
@@ -117,22 +145,15 @@ class SweptAdjoint:
         """The calls that may be the adjoint of a call: as many loops stand around."""
         if not isinstance(stmt, ir.Call):
             return ()
-        depth = self._depths[stmt.id]
-        return [one for one in statements(self.backward) if isinstance(one, ir.Call) and self._depths[one.id] == depth
+        depth = len(self._around[stmt.id])
+        return [one for one in statements(self.backward) if isinstance(one, ir.Call)
+                and len(self._around[one.id]) == depth
                 and one.name == f"{plain_name(stmt.name)}_b" and same_arguments(stmt, one)]
 
-    @cached_property
-    def _depths(self) -> Mapping[int, int]:
-        """By id of a statement, how many loops are around."""
-        found: dict[int, int] = {}
-        pending = [(self.forward, 0), (self.backward, 0)]
-        while pending:
-            block, depth = pending.pop()
-            for stmt in block:
-                found[stmt.id] = depth
-                inside = depth + isinstance(stmt, ir.Do | ir.While)
-                pending += [(inner, inside) for inner in blocks(stmt)]
-        return found
+    def _pops_but(self, others: frozenset[int]) -> frozenset[int] | None:
+        """The POPs, without those that take off nothing but these PUSHes' values; None: all."""
+        gone = {pop for pop, pushes in self.pushes.items() if pushes <= others}
+        return frozenset(one.id for one in statements(self.backward)) - gone if gone else None
 
     def _pops_behind(self, stmt: ir.Stmt) -> frozenset[int]:
         """The POPs of what is pushed before a statement."""
@@ -162,13 +183,15 @@ class SweptAdjoint:
 def unsaved_overwrites(adjoint: SweptAdjoint) -> Iterator[Unsaved]:
     """What is not overwritten by an assignment or a call (READ, ALLOCATE) is not looked at, nor what the backward sweep
     assigns: that is computed again."""
-    for stmt, pushes, places in adjoint.groups:
-        for place in places:
+    for group in adjoint.groups:
+        for place in group.places:
             name = path(place)
-            given = any(alike(name, one) for one in adjoint.given) or any(
-                alike(name, path(one)) and not _elsewhere(one, place, adjoint.counting) for one in adjoint.loose)
-            if not given and not any(_keeps(push, place, places, adjoint.counting) for push in pushes):
-                yield Unsaved(stmt, place)
+            loose = [one for one in adjoint.loose if alike(name, path(one.place))
+                     and not _elsewhere(one.place, place, adjoint.counting)]
+            late = {one.id for one in loose if adjoint.late(one, group.stmt, place)}
+            given = any(alike(name, one) for one in adjoint.given) or any(one.id not in late for one in loose)
+            if not given and not any(_keeps(one.place, place, group.places, adjoint.counting) for one in group.pushes):
+                yield Unsaved(group.stmt, place, frozenset(late | group.less))
 
 
 def _header(stmt: ir.Stmt) -> object:
@@ -207,9 +230,25 @@ def may_meet(read: ir.Ref, place: ir.Ref, passed: bool) -> bool:
     return True
 
 
-def _groups(body: ir.Block, written: Passed,
-            short: Callable[[ir.Call], bool]) -> Iterator[tuple[ir.Stmt, Places, Places]]:
-    """Each assignment and call, the places that are pushed right before it, and those that it overwrites."""
+class _Push(NamedTuple):
+    """``whole``: does it save all of the place, whichever way is taken?"""
+
+    id: int
+    place: ir.Ref
+    whole: bool
+
+
+class _Group(NamedTuple):
+    """An assignment or a call, the PUSHes right before it, and the places that it overwrites. ``less``: the ids of
+    other PUSHes there, which save less of one of these places than it overwrites."""
+
+    stmt: ir.Stmt
+    pushes: tuple[_Push, ...]
+    places: Places
+    less: frozenset[int]
+
+
+def _groups(body: ir.Block, written: Passed, short: Callable[[ir.Call], bool]) -> Iterator[_Group]:
     pending = [body]
     while pending:
         pushes: tuple[_Push, ...] = ()
@@ -219,7 +258,8 @@ def _groups(body: ir.Block, written: Passed,
                 continue
             pending += list(blocks(stmt))
             places = _overwritten(stmt, written)
-            yield stmt, tuple(one.place for one in pushes if one.whole or not _among(one.place, places)), places
+            less = frozenset(one.id for one in pushes if not one.whole and _among(one.place, places))
+            yield _Group(stmt, tuple(one for one in pushes if one.id not in less), places, less)
             pushes = ()
 
 
@@ -233,13 +273,6 @@ def _overwritten(stmt: ir.Stmt, written: Passed) -> Places:
             return ()
 
 
-class _Push(NamedTuple):
-    """``whole``: does it save all of the place, whichever way is taken?"""
-
-    place: ir.Ref
-    whole: bool
-
-
 @deep
 def _pushed(stmt: ir.Stmt, short: Callable[[ir.Call], bool]) -> tuple[_Push, ...] | None:
     """What a statement pushes that does nothing else, loops and branches of PUSHes among them; None of any other."""
@@ -247,7 +280,7 @@ def _pushed(stmt: ir.Stmt, short: Callable[[ir.Call], bool]) -> tuple[_Push, ...
     if call is not None:
         place = saved_place(stmt) if isinstance(stmt, ir.Call) and call.role == "push" else None
         return None if not call.role.startswith("push") else () if place is None or not isinstance(stmt, ir.Call) \
-            else (_Push(place, not short(stmt)),)
+            else (_Push(stmt.id, place, not short(stmt)),)
     ways = [[_pushed(one, short) for one in block] for block in blocks(stmt)]
     if not any(ways) or any(one is None for way in ways for one in way):
         return None
@@ -255,7 +288,7 @@ def _pushed(stmt: ir.Stmt, short: Callable[[ir.Call], bool]) -> tuple[_Push, ...
     every = [{push.place for push in way if push.whole} for way in found]
     branching = isinstance(stmt, ir.If) and not _asks_allocation(stmt.cond)
     sure = set.intersection(*every) if branching else set.union(*every)
-    return tuple(_Push(push.place, push.place in sure) for way in found for push in way)
+    return tuple(push._replace(whole=push.place in sure) for way in found for push in way)
 
 
 def _asks_allocation(cond: ir.Expr) -> bool:

@@ -17,12 +17,12 @@ from snapset.analysis.comparison.part_pairing import PairedPart, original_of
 from snapset.analysis.comparison.saved_bytes import is_short
 from snapset.analysis.comparison.stack_calls import moves_addresses
 from snapset.analysis.comparison.verdicts.backward_reads import path
-from snapset.analysis.comparison.verdicts.never_saved import turn_of
+from snapset.analysis.comparison.verdicts.control.turning_ways import PartedSweeps, sweeps_of
 from snapset.analysis.comparison.verdicts.overwrite_needs import Need, Occurrence, OverwriteNeeds, location_path
 from snapset.analysis.comparison.verdicts.source_needs import SourceNeeds
 from snapset.analysis.comparison.verdicts.unkept_operands import MADE
 from snapset.analysis.comparison.verdicts.unsaved_overwrites import SweptAdjoint, Unsaved, unsaved_overwrites
-from snapset.analysis.dataflow.bitsets import May, members
+from snapset.analysis.dataflow.bitsets import May, members, singleton
 from snapset.analysis.memory.byte_sizes import location_bytes
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -76,14 +76,21 @@ class UnsavedFinder:
     def _of(self, key: str, model: ProcedureModel, source: ir.Procedure) -> Iterator[UnsavedValue]:
         needs = OverwriteNeeds(source, self.needs(source.name),
                                [one for one in self.parts if one.procedure == source.name])
-        adjoint = self._adjoint(key, model.procedure, source)
         parts = {one.before.id: one.part for one in self.paired.get(key, {}).values() if one.part.kind == "call"}
+        for sweeps in sweeps_of(source, model.procedure.body):
+            yield from self._overwritten(key, model, sweeps, needs, parts)
+
+    def _overwritten(self, key: str, model: ProcedureModel, sweeps: PartedSweeps, needs: OverwriteNeeds,
+                     parts: Mapping[int, Part]) -> Iterator[UnsavedValue]:
+        adjoint = self._adjoint(key, sweeps)
         assignments = [one for one in statements(adjoint.forward) if isinstance(one, ir.Assign)]
         counts = Counter(key for one in assignments for key in _texts(one))
         seen = Counter[object]()
         places: dict[int, list[Unsaved]] = {}
+        own = {one.id for one in statements(sweeps.own)}
         for unsaved in unsaved_overwrites(adjoint):
-            places.setdefault(unsaved.stmt.id, []).append(unsaved)
+            if unsaved.stmt.id in own:
+                places.setdefault(unsaved.stmt.id, []).append(unsaved)
         for stmt in statements(adjoint.forward):
             for one in places.get(stmt.id, ()):
                 if not _known_by_one_name(model, one.place) or model.refs.touch(one.place).bits & self.steady[key]:
@@ -98,14 +105,14 @@ class UnsavedFinder:
             if isinstance(stmt, ir.Assign):
                 seen.update(_texts(stmt))
 
-    def _adjoint(self, key: str, procedure: ir.Procedure, source: ir.Procedure) -> SweptAdjoint:
-        at, models = turn_of(source, procedure), self.found.models
+    def _adjoint(self, key: str, sweeps: PartedSweeps) -> SweptAdjoint:
+        models = self.found.models
         pushes: dict[int, set[int]] = {}
         for push, pop in self.found.findings.get(key, Findings()).pairs:
             pushes.setdefault(pop, set()).add(push)
-        return SweptAdjoint(procedure.body[:at], procedure.body[at:],
-                       lambda call: tuple(_passed(models, call, written=True)),
-                       lambda call: tuple(_passed(models, call, written=False)),
+        return SweptAdjoint(sweeps.forward, sweeps.backward,
+                       lambda call: tuple(_touched(models, models.by_key[key], call, written=True)),
+                       lambda call: tuple(_touched(models, models.by_key[key], call, written=False)),
                        {pop: frozenset(every) for pop, every in pushes.items()},
                        lambda push: is_short(push, models.by_key[key]))
 
@@ -141,6 +148,27 @@ def _made(model: ProcedureModel, adjoint: SweptAdjoint, one: Unsaved) -> Iterato
     read = adjoint.read_by(one) if isinstance(top, ir.Do | ir.While) and MADE.fullmatch(name) else None
     if read is not None:
         yield UnsavedValue(None, name, read, _bytes(model, one.place))
+
+
+def _touched(models: Models, model: ProcedureModel, call: ir.Call, *, written: bool) -> Iterator[ir.Ref]:
+    """What procedures of the program write, or read, when ``model``'s procedure calls them, as it names it."""
+    yield from _passed(models, call, written=written)
+    shared = [name for name, one in model.procedure.variables.items() if one.area.kind in ("common", "module")]
+    node = model.flow.first_node.get(call.id)
+    site = None if node is None or not shared else model.calls.get(node)
+    for target in () if site is None else site.targets:
+        callee = models.seen[target.key]
+        every = callee.summary.out if written else callee.summary.use
+        own = May(sum(singleton(one) for one in members(every)
+                      if location_path(callee.space.infos[one].name)[0] not in callee.procedure.formals))
+        bits = target.outs(own) if written else target.uses(own)
+        for name in shared:
+            variable = model.procedure.variables[name]
+            ref = ir.Ref((ir.PartRef(name, None),), variable.type, variable.shape.rank)
+            touched = members(model.refs.touch(ref).bits & bits)
+            for path_ in dict.fromkeys(location_path(model.space.infos[one].name) for one in touched):
+                if path_[0] == name:
+                    yield replace(ref, parts=(*ref.parts, *(ir.PartRef(one, None) for one in path_[1:])))
 
 
 def _passed(models: Models, call: ir.Call, *, written: bool) -> Iterator[ir.Ref]:

@@ -132,11 +132,13 @@ def _reached(model: ProcedureModel, node: int, but: set[int]) -> bool:
 
 
 def _never_chosen(body: ir.Block, found: Findings) -> Iterator[StackFault]:
-    """Alternatives for a number that none of the PUSHes has, of which one is taken off right before."""
+    """Alternatives for a number that none of the PUSHes has, of which one is taken off right before. An empty one
+    counts where there are several PUSHes, all of one number: they were made to tell ways apart."""
     pending: list[tuple[ir.Block, Mapping[str, frozenset[int]]]] = [(body, {})]
     while pending:
         block, before = pending.pop()
         known = dict(before)
+        alike = set[str]()
         for stmt in block:
             if stmt.label is not None:
                 known = {}
@@ -145,8 +147,11 @@ def _never_chosen(body: ir.Block, found: Findings) -> Iterator[StackFault]:
                 target, numbers = saved_place(stmt), _numbers(stmt, found)
                 if target is not None:
                     known.pop(target.name, None)
+                    alike.discard(target.name)
                     if numbers:
                         known[target.name] = numbers
+                    if len(numbers) == 1 < len(found.met[stmt.id]):
+                        alike.add(target.name)
             elif isinstance(stmt, ir.If):
                 asked = next((name for name in known if name in _names(stmt.cond)), None)
                 ways = (stmt.then, stmt.orelse)
@@ -154,6 +159,9 @@ def _never_chosen(body: ir.Block, found: Findings) -> Iterator[StackFault]:
                     pending += [(way, known) for way in ways]
                 else:
                     chosen = [_chosen(stmt.cond, asked, known[asked], way) for way in (True, False)]
+                    if asked in alike and not all(ways) and not all(chosen):
+                        yield StackFault(asked, stmt, f"all PUSHCONTROLs have one number for {asked}, "
+                                                      f"{_spoken(known[asked])}, which tells no two ways apart")
                     for way, numbers in zip(ways, chosen, strict=True):
                         if way and not numbers:
                             yield StackFault(asked, way[0], f"it runs for a number of {asked} that no PUSHCONTROL has "
