@@ -21,7 +21,7 @@ from snapset.analysis.pipeline import HeadAnalysis
 from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategies import Place, Strategy
 from snapset.analysis.recording.to_be_recorded import ProcedureRecord
-from snapset.analysis.results import Bytes, Part
+from snapset.analysis.results import Bytes, HeadResult, Part
 from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.nearest_name import nearest
@@ -79,12 +79,14 @@ class Explanation:
 class HeadExplainer:
     """One head under one strategy, analysed so that every set can be asked where it comes from."""
 
-    def __init__(self, program: Program, head: Head, strategy: Strategy,
-                 options: AnalysisOptions = AnalysisOptions()) -> None:
-        """Raises InputError as :func:`snapset.analysis.pipeline.analyse` does."""
+    def __init__(self, program: Program, head: Head, strategy: Strategy, options: AnalysisOptions = AnalysisOptions(),
+                 result: HeadResult | None = None, analysis: HeadAnalysis | None = None) -> None:
+        """``result``: of the same, where there is one. ``analysis``: of the same, that nothing has been asked of, and
+        that nothing is remembered of (what is remembered is not solved, so nobody sees where it comes from). Raises
+        InputError as :func:`snapset.analysis.pipeline.analyse` does."""
         with levels_watched() as solved:
-            self.analysis = HeadAnalysis(program, head, (strategy,), options)
-            self.result = self.analysis.result()
+            self.analysis = analysis or HeadAnalysis(program, head, (strategy,), options)
+            self.result = result or self.analysis.result()
             self.adjoints = self.analysis.adjoints
             self.strategy = self.analysis.strategy(strategy.name)
             self.order = self.analysis.planning.order()

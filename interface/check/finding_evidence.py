@@ -45,7 +45,7 @@ def _of_head(findings: list[Finding], program: Program, head: Head, result: Head
     strategies = {one.name: one for one in parse_strategies(choices.strategies)}
     used = next(one.strategy for one in findings if one.because)
     try:
-        explainer = HeadExplainer(program, head, strategies[used], analysis_options(choices))
+        explainer = HeadExplainer(program, head, strategies[used], analysis_options(choices), result)
     except (InputError, KeyError):
         return findings
     ids = {key: part.id for key, part in keys(result.parts).items()}

@@ -203,7 +203,7 @@ class HeadRun:
         """What ``use`` makes of each head, in order; those of which nothing is remembered side by side: with an
         executor there, else several by so many ``processes``, one head by all of them."""
         many = executor is not None or processes > 1
-        far = [head for head in heads if many and not self._remembered(head, entries)]
+        far = [head for head in heads if many and not self.remembered(head, entries)]
         memory = None if entries is None else self._shared_traces(entries)
         shared = None if executor is not None and len(far) == len(heads) else _shared_facts(program, memory)
         modelled = Modelled(heads)
@@ -249,7 +249,8 @@ class HeadRun:
 
         return TraceStore(entries, digest("shared", self.name))
 
-    def _remembered(self, head: Head, entries: Entries | None) -> bool:
+    def remembered(self, head: Head, entries: Entries | None) -> bool:
+        """Has an earlier run left traces of a head?"""
         return entries is not None and entries.get(self.trace_key(head, 0)) is not None
 
     def _elsewhere(self, program: Program, heads: Sequence[Head], use: Use, entries: Entries | None,

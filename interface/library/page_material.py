@@ -6,7 +6,8 @@ out of the page is left to ``snapset explain``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from snapset.library.page_contents import HeadMaterial, PageMaterial
 if TYPE_CHECKING:
     from snapset.analysis.activity.differentiation_head import Head
     from snapset.analysis.evidence.part_explanation import Explanation, HeadExplainer
+    from snapset.analysis.pipeline import HeadAnalysis
     from snapset.analysis.recording.strategies import Place
     from snapset.analysis.replay.experiment.inputs import Inputs
     from snapset.analysis.replay.experiment.measurements import Comparison
@@ -27,30 +29,61 @@ MOST_IN_PART = 60
 """Variables of a part that are explained."""
 
 
-def material(session: Session, choices: Choices, results: Iterable[HeadResult],
-             inputs: Inputs | None = None) -> PageMaterial:
-    """Of the results of the session's heads. ``inputs``: the heads are executed on them.
+def explained_heads(session: Session, choices: Choices) -> tuple[HeadExplainer, ...] | None:
+    """The session's heads, each analysed once for its result and for the evidence. None where earlier runs remember
+    something: then the result is had for less, and the evidence by an analysis of its own."""
+    from snapset.analysis.evidence.part_explanation import HeadExplainer
+
+    first = parse_strategies(choices.strategies)[0]
+    options = analysis_options(choices)
+
+    def explained(analysis: HeadAnalysis) -> HeadExplainer:
+        return HeadExplainer(analysis.program, analysis.given, first, options, analysis=analysis)
+
+    return session.afresh(choices, explained)
+
+
+def material(session: Session, choices: Choices, results: Iterable[HeadResult], inputs: Inputs | None = None,
+             explainers: Iterable[HeadExplainer] | None = None) -> PageMaterial:
+    """Of the results of the session's heads. ``inputs``: the heads are executed on them. ``explainers``: of the heads,
+    where they have been made.
 
     Raises InputError for inputs that do not fit, as :func:`snapset.replay` does.
     """
     heads = []
-    for head, result in zip(session.heads, results, strict=True):
+    made = repeat(None) if explainers is None else explainers
+    for head, result, explainer in zip(session.heads, results, made, strict=False):
         session.stage(f"looking for the statements behind {head.text}")
-        why = dict(_why(session, choices, head)) if result.parts else {}
+        why = _Evidence(explainer or _explainer(session, choices, head, result)) if result.parts else {}
         run = None if inputs is None else _run(session, choices, head, inputs)
         heads.append(HeadMaterial(result, why, run))
     return PageMaterial(tuple(heads), dict(_lines(session.files)))
 
 
-def _why(session: Session, choices: Choices, head: Head) -> Iterator[tuple[tuple[str, str], Explanation]]:
+def _explainer(session: Session, choices: Choices, head: Head, result: HeadResult) -> HeadExplainer:
     from snapset.analysis.evidence.part_explanation import HeadExplainer
 
     strategy = parse_strategies(choices.strategies)[0]
-    explainer = HeadExplainer(session.program(), head, strategy, analysis_options(choices))
-    for place, part in explainer.parts.items():
-        for index in _asked(explainer, place):
-            found = explainer.explanation(place, index, costs=False)
-            yield (part.id, found.location), found
+    return HeadExplainer(session.program(), head, strategy, analysis_options(choices), result)
+
+
+class _Evidence(Mapping[tuple[str, str], "Explanation"]):
+    """By a part's id and a location's name, why it is saved there, or why not: looked for when it is asked for, since
+    a large program's page shows but a part of it."""
+
+    def __init__(self, explainer: HeadExplainer) -> None:
+        self.explainer = explainer
+        self.places = {(part.id, explainer.adjoints.by_key[place[0]].model.space.infos[index].name): (place, index)
+                       for place, part in explainer.parts.items() for index in _asked(explainer, place)}
+
+    def __getitem__(self, asked: tuple[str, str]) -> Explanation:
+        return self.explainer.explanation(*self.places[asked], costs=False)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
 
 
 def _asked(explainer: HeadExplainer, place: Place) -> list[int]:

@@ -38,7 +38,7 @@ class _Evidence:
     def __call__(self, result: HeadResult, part: Part) -> tuple[Flow, ...]:
         from snapset.analysis.dataflow.bitsets import members
 
-        explainer = self._explainer(result.head)
+        explainer = self._explainer(result)
         strategy = next(iter(result.strategies), "")
         if explainer is None or strategy not in part.solutions:
             return ()
@@ -52,17 +52,18 @@ class _Evidence:
                 found += [flow(f"{location} is in {one.set}", one.steps) for one in chains if one.steps]
         return tuple(found)
 
-    def _explainer(self, head: str) -> HeadExplainer | None:
+    def _explainer(self, result: HeadResult) -> HeadExplainer | None:
         from snapset.analysis.evidence.part_explanation import HeadExplainer
         from snapset.library.analysis import analysis_options, parse_strategies
 
+        head = result.head
         if head not in self.explainers:
             self.session.stage(f"looking for the statements behind {head}")
             mine = next(one for one in self.session.heads if one.text == head)
             strategy = parse_strategies(self.choices.strategies)[0]
             try:
                 self.explainers[head] = HeadExplainer(self.session.program(), mine, strategy,
-                                                      analysis_options(self.choices))
+                                                      analysis_options(self.choices), result)
             except InputError:
                 self.explainers[head] = None
         return self.explainers[head]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from snapset.frontend.base.lazy_patterns import pattern_of
@@ -21,7 +22,7 @@ from snapset.library.analysis import (
     roots,
     whole_result,
 )
-from snapset.library.head_runs import Use
+from snapset.library.head_runs import HeadRun, Use
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -166,15 +167,31 @@ class Session:
         self.store(f"results {choices!r}", found, found)
         return found
 
+    def afresh(self, choices: Choices, use: Use) -> tuple[Any, ...] | None:
+        """What ``use`` makes of each head, in order, in this process; None where earlier runs remember one of them.
+        What it makes must have the head's ``result``, which is stored."""
+        if self.stored_results(choices) is not None or any(map(self._run(choices).remembered, self.heads,
+                                                               repeat(self._entries()))):
+            return None
+        self.processes = 1
+        found = tuple(self.each(choices, use))
+        results = tuple(one.result for one in found)
+        self.store(f"results {choices!r}", results, results)
+        return found
+
+    def _run(self, choices: Choices) -> HeadRun:
+        return head_run(choices, repr((self.files, self.regions, self.read.kinds, choices)))
+
+    def _entries(self) -> Cache | None:
+        return None if self.cache.path is None else self.cache
+
     def each(self, choices: Choices, use: Use, executor: Executor | None = None) -> Iterator[Any]:
         """What ``use`` makes of each head, in order, with what earlier runs remember of them."""
         program, number = self.program(), _count(len(self.heads), "head")
         self.stage(f"analysing {self.heads[0].text}, 1 of {number}" if len(self.heads) > 1 else
                    f"analysing {self.heads[0].text}")  # fmt: skip
-        entries = None if self.cache.path is None else self.cache
-        name = repr((self.files, self.regions, self.read.kinds, choices))
-        run = head_run(choices, name)
-        for done, answer in enumerate(run.each(program, self.heads, use, entries, executor, self.processes), 1):
+        answers = self._run(choices).each(program, self.heads, use, self._entries(), executor, self.processes)
+        for done, answer in enumerate(answers, 1):
             self.stage(f"{done} of {number} analysed")
             self.share(done/len(self.heads))
             yield answer

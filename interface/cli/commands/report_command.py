@@ -149,13 +149,15 @@ def _draw_sweeps(session: Session, settings: Settings, parsed: Namespace) -> Non
 def _page(session: Session, settings: Settings, inputs: Inputs | None, visible: CodeSelection
           ) -> tuple[tuple[HeadResult, ...], str, tuple[str, ...]]:
     """The page for a browser, what it is made of, and notes."""
-    from snapset.library.page_material import material
+    from snapset.library.page_material import explained_heads, material
     from snapset.render.html import report_page
     from snapset.render.layout.byte_figures import Figures
 
-    found, figures = results_of(session, settings), Figures(settings.assume)
+    explainers = explained_heads(session, settings.choices)
+    found = results_of(session, settings) if explainers is None else tuple(one.result for one in explainers)
+    figures = Figures(settings.assume)
     results = tuple(visible.of(one) for one in found)
-    text = report_page.page(material(session, settings.choices, results, inputs), figures)
+    text = report_page.page(material(session, settings.choices, results, inputs, explainers), figures)
     return results, text, _said(session, settings, figures, found, visible)
 
 

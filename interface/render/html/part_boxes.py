@@ -5,7 +5,7 @@ The rows are what the source's variables link to. Evidence is shown until a page
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,18 +42,23 @@ class BoxWriter:
 
     def boxes(self, head: HeadMaterial, number: int) -> list[PartBox]:
         """Those of one head's parts, open where they are few; ``number``: which head it is."""
-        return [self._box(part, head, f"p{number}-{place}") for place, part in enumerate(head.result.parts)]
+        explained: dict[str, list[str]] = {}
+        for id_, name in head.why:
+            explained.setdefault(id_, []).append(name)
+        return [self._box(part, head, f"p{number}-{place}", explained.get(part.id, ()))
+                for place, part in enumerate(head.result.parts)]
 
-    def _box(self, part: Part, head: HeadMaterial, id_: str) -> PartBox:
+    def _box(self, part: Part, head: HeadMaterial, id_: str, explained: Collection[str]) -> PartBox:
         solutions = {name: part.solutions[name] for name in head.result.strategies if name in part.solutions}
         rows: dict[str, str] = {}
         shown: list[tuple[Html, ...]] = []
-        for name in _rowed(part, solutions.values(), head):
+        for name in _rowed(solutions.values(), explained):
             if self.spent > MOST_ROWS:
                 self.left_out += 1
                 continue
             rows[name] = f"{id_}-{len(rows)}"
-            shown.append(self._row(name, part, solutions, head.why.get((part.id, name))))
+            why = None if self.proved > MOST_EVIDENCE else head.why.get((part.id, name))
+            shown.append(self._row(name, part, solutions, why))
             self.spent += sum(map(len, shown[-1]))
         lines = brief_lines(solutions, self.figures)
         inside = [element("p", escaped(line)) for line in lines]
@@ -89,7 +94,7 @@ class BoxWriter:
     # ------------------------------------------------------------ evidence
 
     def _why(self, why: Explanation | None) -> Html:
-        if why is None or self.proved > MOST_EVIDENCE:
+        if why is None:
             return escaped("see snapset explain")
         said = [self._reason(reason.text, reason.sets, reason.cure, why.chains) for reason in why.reasons]
         first = spelt(why.reasons[0].text)
@@ -120,11 +125,10 @@ class BoxWriter:
             yield element("pre", joined((escaped(line) for line in (text, marks) if line), Html("\n")))
 
 
-def _rowed(part: Part, solutions: Iterable[Solution], head: HeadMaterial) -> list[str]:
+def _rowed(solutions: Iterable[Solution], explained: Collection[str]) -> list[str]:
     """The variables with rows: what is kept under any strategy, then what else is explained."""
     kept = {name for one in solutions for side in (one.snp, one.sbk, one.req_d, one.req_c) for name in side}
-    explained = {name for id_, name in head.why if id_ == part.id}
-    return [*sorted(kept), *sorted(explained - kept)]
+    return [*sorted(kept), *sorted(set(explained) - kept)]
 
 
 def _sides(name: str, one: Solution) -> list[str]:

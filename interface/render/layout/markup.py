@@ -17,11 +17,14 @@ from snapset.frontend.base.visible_text import visible_line
 
 Html = NewType("Html", str)
 _LONE = ("input", "meta", "br")
+_PLAIN = pattern_of(r"(?a:[\w .,()*+/=%@-]*)")
 _COMMAND = pattern_of(r"#(?=#)|\A\s*:(?=:)")  # a CI service that reads the log takes it for the start of a command
 
 
 def escaped(text: str) -> Html:
     """Text as it stands in an element, or between double quotes in an attribute; controls are written out."""
+    if _PLAIN.fullmatch(text):  # as most are
+        return Html(text)
     return Html(_COMMAND.sub(lambda found: f"{found[0][:-1]}&#{ord(found[0][-1])};", escape(visible_line(text))))
 
 

@@ -9,8 +9,10 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from snapset.analysis.pipeline import HeadAnalysis
 from snapset.cli import main
 from snapset.render.layout.markup import element, escaped
 
@@ -262,3 +264,33 @@ def browsed(page_: Path) -> tuple[str, str]:
                            "--dump-dom", f"--user-data-dir={page_.parent / 'profile'}", page_.as_uri()],
                           capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
     return done.stdout, done.stderr
+
+
+def test_a_head_is_analysed_once_for_its_figures_and_its_evidence(capsys: pytest.CaptureFixture[str], tmp_path: Path,
+                                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the page is the same where the cache is empty, and where it has the results but no page."""
+    made: list[object] = []
+
+    class Counted(HeadAnalysis):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            made.append(given)
+            super().__init__(*given, **named)
+
+    monkeypatch.setattr("snapset.analysis.pipeline.HeadAnalysis", Counted)
+    monkeypatch.setattr("snapset.analysis.evidence.part_explanation.HeadAnalysis", Counted)
+    program = tmp_path / "calls.f90"
+    program.write_text((CORPUS / "calls.f90").read_text())
+    given = [str(program), "--head", "shallow(h0)>(cost)", "--quiet"]
+
+    def written(*more: str) -> str:
+        assert main.main(["report", *given, *more]) == 0
+        return capsys.readouterr().out
+
+    cold = written("--format", "html", "--no-cache")
+    assert len(made) == 1
+    assert written("--format", "html", "--cache-dir", str(tmp_path / "one")) == cold
+    assert len(made) == 2
+    assert written("--format", "json", "--cache-dir", str(tmp_path / "two"))
+    assert written("--format", "html", "--cache-dir", str(tmp_path / "two")) == cold
+    json_ = written("--format", "json", "--no-cache")
+    assert written("--format", "json", "--cache-dir", str(tmp_path / "one")) == json_
