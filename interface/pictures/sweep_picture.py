@@ -67,7 +67,7 @@ def _lane(part: Part, solution: Solution) -> Iterator[str]:
     saved = [_said("save Snp", solution.snp, solution, True), _said("save Sbk", solution.sbk, solution, True)]
     yield from _texts(SAVE, 42, saved if any(saved) else ["nothing is saved"], PUSHED if any(saved) else GREY, 110)
     yield from _texts(D, FORWARD + BOX + 14, [_taped("Req_D", solution.req_d, solution, "D")], PUSHED, 62)
-    yield from _texts(C, BACKWARD + BOX + 14, [_taped("Req_C", solution.req_c, solution, "C")], PUSHED, 62)
+    yield from _texts(C, BACKWARD - 6, [_taped("Req_C", solution.req_c, solution, "C")], PUSHED, 62)
     yield from _texts(D - 24, BACKWARD + BOX + 30, [_said("restore Snp", solution.snp, solution)], POPPED, 72)
     yield from _texts(SAVE, BACKWARD + BOX + 44, [_said("restore Sbk", solution.sbk, solution)], POPPED, 100)
     if solution.snp or solution.sbk:
