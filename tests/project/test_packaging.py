@@ -15,6 +15,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
+HOME = "https://example.org/owner/snapset"
 FOLDERS = {"snapset": "interface", "snapset.analysis": "analysis", "snapset.frontend": "frontend"}
 
 
@@ -49,18 +50,34 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("wheel")
     source = place / "source"
     source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     for top in FOLDERS.values():
         shutil.copytree(ROOT / top, source / top, ignore=shutil.ignore_patterns("__pycache__"))
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     build = [*pip, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(place), str(source)]
-    subprocess.run(build, check=True, capture_output=True, timeout=120)
+    environment = {**os.environ, "SNAPSET_URL": f"{HOME}/"}
+    subprocess.run(build, check=True, capture_output=True, timeout=120, env=environment)
     (wheel,) = place.glob("*.whl")
     target = place / "site"
     install = [*pip, "install", "--no-deps", "--no-index", "--target", str(target), str(wheel)]
     subprocess.run(install, check=True, capture_output=True, timeout=120)
     return target
+
+
+@pytest.mark.wide
+def test_the_readme_works_on_an_index_page(installed: Path) -> None:
+    """Each of its links is absolute, and leads to a file that the repository has."""
+    (metadata,) = installed.glob("snapset-*.dist-info/METADATA")
+    text = metadata.read_text()
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) >= 20
+    for link in links:
+        home, kind, path = re.fullmatch(r"(.*)/(blob|raw)/HEAD/(.+)", link).groups()  # type: ignore[union-attr]
+        assert home == HOME
+        assert (ROOT / path).is_file()
+        assert (kind == "raw") == path.endswith(".svg")
+    assert f"Project-URL: Changelog, {HOME}/blob/HEAD/CHANGELOG.md" in text
 
 
 def python(installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
