@@ -57,11 +57,12 @@ class AliasClasses:
         self._parent: dict[Slot | None, Slot | None] = {}
         self.shared: frozenset[ir.Area] = frozenset()
         pointing = self.known and has_pointers(program)
-        older = self._older(root) if pointing else ()
+        passed = self._passed(root) if pointing else ()
         unseen = pointing and any(True for _ in _unknown_calls(program))
-        held = frozenset(program.types) if unseen else types_of(program.types, older)
+        held = frozenset(program.types) if unseen or not pointing else (
+            self.associations.global_types | types_of(program.types, passed))
         if pointing and not distinct and not _is_whole(program):
-            self._from_outside(older, held)
+            self._from_outside((*self.associations.globals, *passed), held)
         if pointing or (self.known and _has_target_dummies(program)):
             for one, other in self.associations.pairs:
                 self._unite(one, other)
@@ -70,21 +71,18 @@ class AliasClasses:
         found = {component_slot(program.types, key, c.name) for key in once for c in program.types[key].components}
         self._apart = found.difference(*self.associations.pairs) if found else found
 
-    def _older(self, root: str | None) -> tuple[ir.Variable, ...]:
-        """The variables that may hold what is older than the head's run."""
+    def _passed(self, root: str | None) -> tuple[ir.Variable, ...]:
+        """The dummy arguments that may be, or lead to, what is older than the head's run."""
         program, handed_out = self.program, _handed_out(self.program)
-        older = [*program.module_variables.values(), *(v for block in program.commons.values() for v in block)]
-        for procedure in program.procedures.values():
-            called = root is None or procedure.key == root or procedure.key in handed_out
-            older += (one for one in procedure.variables.values() if one.area.kind not in (
-                "local", "temporary", "formal") or (one.area.kind == "formal" and called))
-        return tuple(older)
+        return tuple(one for procedure in program.procedures.values()
+                     if root is None or procedure.key == root or procedure.key in handed_out
+                     for one in procedure.variables.values() if one.area.kind == "formal")
 
     def _from_outside(self, older: tuple[ir.Variable, ...], held: frozenset[str]) -> None:
         """``held``: the types of older objects; a procedure without source may have kept any."""
         types = self.program.types
         found = (component_slot(types, key, one.name) for key in held for one in types[key].components)
-        for slot in (*(one.area for one in older), *found):
+        for slot in dict.fromkeys((*(one.area for one in older), *found)):
             self._unite(slot, OUTSIDE)
 
     def layout(self) -> str:
@@ -136,6 +134,20 @@ class Associations:
         # may statements associate pointers in ways nobody sees?
         self.known = not any(body_facts_of(procedure).opaque for procedure in program.procedures.values())
         self._within = within if within is not None else partial(associated, program)
+
+    @cached_property
+    def globals(self) -> tuple[ir.Variable, ...]:
+        """The variables that are older than any head's run: one for each area and type."""
+        program = self.program
+        every = chain(program.module_variables.values(), *program.commons.values(),
+                      *(one.variables.values() for one in program.procedures.values()))
+        return tuple({(one.area, one.type, one.polymorphic): one for one in every
+                      if one.area.kind not in ("local", "temporary", "formal")}.values())
+
+    @cached_property
+    def global_types(self) -> frozenset[str]:
+        """The types of all objects that these are, hold or lead to."""
+        return types_of(self.program.types, self.globals)
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
