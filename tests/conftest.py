@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-MANY = 3, 5, 10, 20, 40, 80
+MANY = 2, 3, 5, 8, 13, 21, 34, 55
 
 # A slow minute of the machine is no failure, and the same examples are drawn in each run.
 settings.register_profile("tests", deadline=None, derandomize=True, database=None,
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test with more than 3 cases one in two is in ``make test``, of one with more than 5 one in three, and so on
+    """Of a test with more than 2 cases one in two is in ``make test``, of one with more than 3 one in three, and so on
     with ``MANY``; the others are ``wide``. With ``@pytest.mark.sample(4)`` it is one in four at most, with
     ``sample(4, fixed=True)`` one in four however many there are, with ``sample(1)`` each. Which ones is as good as
     random, and depends on the case's name alone: every second case of a table might be of one kind, and every fourth of

@@ -18,7 +18,7 @@ whole, main program and all, is taken at its own associations, and so if its use
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property, partial
 from itertools import chain
 from typing import TypeAlias
@@ -28,7 +28,7 @@ from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.objects_named_once import named_once
 from snapset.frontend.ir.argument_binding import BindError, bind
-from snapset.frontend.ir.expression_queries import types_of
+from snapset.frontend.ir.expression_queries import types_of, walk
 from snapset.frontend.ir.statement_walk import statements, values_made
 
 Slot: TypeAlias = "ir.Area | tuple[str, str]"
@@ -339,37 +339,22 @@ class _InProcedure:
 
     def _inside(self, procedure: ir.Procedure, value: ir.Expr) -> None:
         """Structure constructors, which associate pointer components, and C_LOC."""
-        match value:
-            case ir.Structure():
-                type_ = self.program.types.get(value.type.derived or "")
-                pointers = [c.name for c in type_.components if c.pointer] if type_ is not None else []
-                for argument in value.args:
-                    if isinstance(argument.value, ir.Ref):
-                        for name in pointers:
-                            self._unite(self.component(type_.key if type_ else "", name),
-                                        self._slot(procedure, argument.value))
-            case ir.Intrinsic() if value.name in _C_INTEROP:
-                for argument in value.args:
-                    if isinstance(argument.value, ir.Ref):
-                        self._unite(self._slot(procedure, argument.value), None)
-            case _:
-                pass
-        for inner in _operands(value):
-            self._inside(procedure, inner)
-
-
-def _operands(expr: ir.Expr) -> Iterable[ir.Expr]:
-    match expr:
-        case ir.Unary():
-            return (expr.operand,)
-        case ir.Binary():
-            return (expr.left, expr.right)
-        case ir.Intrinsic() | ir.Structure():
-            return (argument.value for argument in expr.args)
-        case ir.ArrayConstructor() | ir.ImpliedDo():
-            return expr.items
-        case _:
-            return ()
+        for one in walk(value):
+            match one:
+                case ir.Structure():
+                    type_ = self.program.types.get(one.type.derived or "")
+                    pointers = [c.name for c in type_.components if c.pointer] if type_ is not None else []
+                    for argument in one.args:
+                        if isinstance(argument.value, ir.Ref):
+                            for name in pointers:
+                                self._unite(self.component(type_.key if type_ else "", name),
+                                            self._slot(procedure, argument.value))
+                case ir.Intrinsic() if one.name in _C_INTEROP:
+                    for argument in one.args:
+                        if isinstance(argument.value, ir.Ref):
+                            self._unite(self._slot(procedure, argument.value), None)
+                case _:
+                    pass
 
 
 def has_pointers(program: ir.Program) -> bool:

@@ -87,11 +87,12 @@ def _copied(stmt: ir.Stmt, held: Mapping[str, frozenset[str]]) -> Iterator[str]:
             yield from _types(type_of(stmt.source))
         case ir.Call():
             names = list[str]()
-            for value in (*(one.value for one in stmt.args), *((stmt.result,) if stmt.result is not None else ())):
+            results = [] if stmt.result is None else [(stmt.result, True)]
+            for value, made in (*((one.value, stmt.intrinsic) for one in stmt.args), *results):
                 key = type_of(value).derived
                 if key is None or not held.get(key):
                     continue
-                if not isinstance(value, ir.Ref) or value.name in names or stmt.intrinsic or value is stmt.result:
+                if not isinstance(value, ir.Ref) or value.name in names or made:
                     yield key
                 else:
                     names.append(value.name)
