@@ -21,6 +21,7 @@ from snapset.frontend.interprocedural.procedure_pointers import with_targets
 from snapset.frontend.interprocedural.rank_names import rank_names
 from snapset.frontend.interprocedural.specialised_procedures import specialised
 from snapset.frontend.interprocedural.unit_reachability import ReachedUnits, Roots, reached
+from snapset.frontend.lowering.default_initialisation import Defaults
 from snapset.frontend.persistence.disk_cache import Cache, no_cache
 from snapset.frontend.persistence.fingerprint import digest, text_digest
 from snapset.frontend.persistence.lowered_procedures import LoweredProcedures
@@ -188,7 +189,8 @@ def _program(
     failures.check()
     for entry in chain.from_iterable(entries.values()):
         inner = [one for one in procedures.values() if one.host == entry.owner]
-        procedures |= entered(entry, procedures[entry.owner], one_result(scopes.scopes[entry.owner]), inner)
+        procedures |= entered(entry, procedures[entry.owner], one_result(scopes.scopes[entry.owner]), inner,
+                              Defaults(scopes.types, world.children).on_entry)
     program = ir.Program(
         MappingProxyType(procedures), scopes.types, scopes.module_variables, scopes.commons, files, tuple(diagnostics),
         save_lists(units),

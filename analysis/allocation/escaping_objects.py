@@ -10,25 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from snapset.analysis.dataflow.bitsets import members, set_of
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
 from snapset.frontend.ir.expression_queries import names_in
 from snapset.frontend.ir.statement_walk import statements
 
 
-def scratch(model: ProcedureModel, callee: Callable[[str], ir.Procedure]) -> int:
-    """The locations behind local variables without SAVE that hand none of their associations on. ``callee``: what a
-    call may run, by key."""
-    procedure, found = model.procedure, 0
-    own = {name for name, one in procedure.variables.items() if name != procedure.result
-           and one.area.kind == "local" and one.area.owner == procedure.key}
+def scratch(model: ProcedureModel, made: int, callee: Callable[[str], ir.Procedure]) -> int:
+    """Of these locations those behind local variables without SAVE that hand none of their associations on. ``callee``:
+    what a call may run, by key."""
+    procedure, locations = model.procedure, model.space.locations
+    behind = {locations[i].area for i in members(made)}
+    own = {name: one.area for name, one in procedure.variables.items() if name != procedure.result
+           and one.area in behind and one.area.kind == "local" and one.area.owner == procedure.key}
     for stmt in statements(procedure.body):
         if not own:
             return 0
-        own.difference_update(_given(stmt, procedure, callee))
-    for name in own:
-        found |= model.formal(name)
-    return found
+        for name in _given(stmt, procedure, callee):
+            own.pop(name, None)
+    areas = frozenset(own.values())
+    return set_of(i for i in members(made) if locations[i].area in areas)
 
 
 def _given(stmt: ir.Stmt, procedure: ir.Procedure, callee: Callable[[str], ir.Procedure]) -> Iterator[str]:

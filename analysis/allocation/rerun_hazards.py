@@ -70,7 +70,8 @@ class RerunHazards(QueryOwner):
         found = (changed.gone | changed.anew) & space.aliasable & lives_on
         made = changed.made & unnamed
         if made & ~lives_on:
-            made &= space.with_aliases(May(lives_on & space.all())) & ~scratch(model, self._named)
+            made &= space.with_aliases(May(lives_on & space.all()))
+            made &= ~scratch(model, made, self._named)
         return (found | made) & ~space.descriptors
 
     def _named(self, key: str) -> ir.Procedure:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TypeAlias
 
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -17,6 +18,7 @@ from snapset.frontend.ir.statement_walk import with_ids
 from snapset.frontend.parsing.statement_classifier import classify
 from snapset.frontend.symbols.symbol_table import Scope, implicit_type
 
+Begins: TypeAlias = Callable[[str, tuple[str, ...], Mapping[str, ir.Variable]], Iterable[ir.Stmt]]
 _ENTRY = pattern_of(r"([a-z_]\w*)\s*(\()?")
 _RESULT = pattern_of(r"result\s*\(\s*([a-z_]\w*)\s*\)")
 
@@ -73,11 +75,12 @@ def entry_label(span: Span) -> int:
     return 100000 + span.line
 
 
-def entry_procedure(entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, str]) -> ir.Procedure:
+def entry_procedure(entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, str], begins: Begins) -> ir.Procedure:
     """An ENTRY point as a procedure of its own: a jump to its place in the same statements, with its own arguments.
 
     Dummy arguments of the others have no value here, so they are local. ``same``: the results that are the function's
-    own; here it has the bounds that the ENTRY's is declared with.
+    own; here it has the bounds that the ENTRY's is declared with. ``begins``: what entering a procedure does to its
+    objects, before any statement: the jump passes over what entering the owner does.
     """
     result = None if owner.kind == "subroutine" else same.get(entry.result or "", entry.result)
     if owner.opaque is not None:
@@ -85,7 +88,10 @@ def entry_procedure(entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, s
     variables = {name: _here(variable, entry, owner.key) for name, variable in owner.variables.items()}
     if result is not None and entry.result in variables:
         variables[result] = replace(variables[result], shape=variables[entry.result].shape)
-    body = with_ids((ir.Goto(span=entry.span, to=entry_label(entry.span)), *owner.body))
+    own = {name: variable for name, variable in variables.items()
+           if name in entry.formals or owner.variables[name].area.kind == "local"}
+    body = with_ids((*begins(entry.key, entry.formals, own), ir.Goto(span=entry.span, to=entry_label(entry.span)),
+                     *owner.body))
     return replace(
         owner, key=entry.key, name=entry.name, formals=entry.formals, span=entry.span, result=result, body=body,
         variables=MappingProxyType(variables),
@@ -93,7 +99,7 @@ def entry_procedure(entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, s
 
 
 def entered(
-    entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, str], internal: Iterable[ir.Procedure]
+    entry: EntryPoint, owner: ir.Procedure, same: Mapping[str, str], internal: Iterable[ir.Procedure], begins: Begins
 ) -> dict[str, ir.Procedure]:
     """An ENTRY point as a procedure, with copies of the ``internal`` procedures of the one it is in, by their keys.
 
@@ -101,7 +107,7 @@ def entered(
     than behind `subroutine one`, but for what is SAVEd.
     """
     copies = {one.key: f"{entry.key}::{one.name}" for one in internal}
-    first = entry_procedure(entry, owner, same)
+    first = entry_procedure(entry, owner, same, begins)
     found = {entry.key: replace(first, body=retargeted(first.body, copies)) if copies else first}
     for one in internal:
         key = copies[one.key]
