@@ -30,7 +30,7 @@ def text_of(name: str) -> str:
     return (ROOT / "benchmarks" / "ranks" / f"{name}.f90").read_text()
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_right_ends_and_the_popular_way_does_not(name: str, ranks: int) -> None:

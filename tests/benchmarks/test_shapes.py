@@ -17,7 +17,7 @@ SIZES = {"calls": 4, "loops": 4, "chain": 3, "procedure": 8, "parts": 3, "deep":
 RATIO = 2.6
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", SIZES)
 def test_twice_the_size_takes_twice_the_operations(name: str, tmp_path: Path,
                                                    capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,7 +31,7 @@ KINDS = ("stretches", "scalars", "pointers", "recursion", "regions", "callees", 
          "rotations", "masks", "privates", "logs", "names", "rows", "indices", "lists", "nests", "edits")
 
 
-@pytest.mark.sample(2, fixed=True)
+@pytest.mark.sample(3, fixed=True)
 @pytest.mark.parametrize("kind", KINDS)
 def test_some_programs_for_one_thing(kind: str) -> None:
     assert failures(0, 3, kind=kind) == []

@@ -103,4 +103,4 @@ def test_what_another_name_wrote_is_kept() -> None:
 @pytest.mark.parametrize("first", [0, pytest.param(40, marks=pytest.mark.wide)])
 def test_random_programs(first: int) -> None:
     """Of other kinds, with their arrays in COMMON, under all strategies, with poison."""
-    assert failures(first, 10, kind="commons") == []
+    assert failures(first, 5, kind="commons") == []

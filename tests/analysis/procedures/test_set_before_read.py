@@ -130,4 +130,4 @@ def test_what_is_set(tmp_path_factory: pytest.TempPathFactory, first: str, use: 
 
 @pytest.mark.parametrize("first", [0, pytest.param(60, marks=pytest.mark.wide)])
 def test_random_programs(first: int) -> None:
-    assert failures(first, 15, kind="covers") == []
+    assert failures(first, 8, kind="covers") == []

@@ -31,7 +31,7 @@ REPORTED = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("shape", sorted(REPORTED))
 def test_a_report_of_what_is_deep(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "f.f90"

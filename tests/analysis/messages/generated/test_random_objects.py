@@ -98,7 +98,7 @@ def test_what_a_call_changes_in_an_object(lines: str) -> None:
 
 
 def test_what_is_followed_is_what_runs() -> None:
-    assert sum(check(seed) for seed in range(8)) >= 6
+    assert sum(check(seed) for seed in range(4)) >= 3
 
 
 @pytest.mark.slow

@@ -56,9 +56,9 @@ def check(seed: int) -> tuple[int, int, int]:
 
 
 def test_logging_and_resending_are_right_on_random_programs() -> None:
-    counts = [check(seed) for seed in range(400)]
-    assert sum(ended for ended, _, _ in counts) > 200
-    assert sum(stuck for _, _, stuck in counts) > 5
+    counts = [check(seed) for seed in range(200)]
+    assert sum(ended for ended, _, _ in counts) > 100
+    assert sum(stuck for _, _, stuck in counts) > 2
 
 
 @pytest.mark.slow

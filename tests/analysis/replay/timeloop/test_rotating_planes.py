@@ -196,10 +196,10 @@ def test_steps_of_three_iterations(tmp_path: Path) -> None:
     assert {run.as_predicted for run in result.runs} <= {"same", "less"}
 
 
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("first", range(0, 60, 10))
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("first", range(0, 60, 5))
 def test_random_rotations(first: int) -> None:
     """Their runs are divided in tests/analysis/replay/divide."""
-    result = scheduled("rotations", range(first, first + 10))
+    result = scheduled("rotations", range(first, first + 5))
     assert not result.wrong
     assert not result.above

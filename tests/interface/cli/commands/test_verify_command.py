@@ -18,18 +18,22 @@ from snapset.render.records import verify_json
 from tests.support.command import run
 from tests.support.interface.verdicts import all_verdicts
 
+SOME = "dh7-valid", "dh7-complete", "dh7-stored-once", "disjoint-any"
+
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as out:
-        patch.setattr(proof, "verify", lambda _: all_verdicts())
-        assert main.main(["verify", "--format", "json", "--quiet"]) == 0
+    """Of some claims, proved and refuted."""
+    with redirect_stdout(StringIO()) as out:
+        named = [word for claim in SOME for word in ("--claim", claim)]
+        assert main.main(["verify", "--format", "json", "--quiet", *named]) == 0
     found: dict[str, Any] = json.loads(out.getvalue())
     return found
 
 
 def test_the_json_has_the_fields_of_the_contract(document: dict[str, Any]) -> None:
     assert document["schema"] == "snapset.verify/1"
+    assert {claim["id"] for claim in document["claims"]} == set(SOME)
     for claim in document["claims"]:
         assert {"id", "statement", "hypothesis", "holds", "as_recorded", "counterexamples", "program"} <= set(claim)
         assert claim["as_recorded"] is True
@@ -50,7 +54,8 @@ def test_the_claim_that_7_is_complete(document: dict[str, Any]) -> None:
 def test_the_command_prints_what_the_library_gives(document: dict[str, Any]) -> None:
     done = run("verify", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == document == plain(verify_json.document(all_verdicts()))
+    assert json.loads(done.stdout) == plain(verify_json.document(all_verdicts()))
+    assert all(claim in json.loads(done.stdout)["claims"] for claim in document["claims"])
 
 
 @pytest.mark.wide
