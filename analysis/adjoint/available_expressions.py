@@ -73,9 +73,9 @@ class AvailableAssignments(MustProblem):
 def find_private(adjoint: ProcedureAdjoint, called: bool) -> Computable | None:
     """The assignments, in loops or in a procedure that others call, to scalars and small arrays that one level of a
     code has for itself: no other level reads or writes one. The level's own parts may: whoever computes it again has it
-    when the adjoints of those run that read it, and what a part overwrites is not available behind it. An argument may
-    be one, too: see
-    :mod:`snapset.analysis.recording.private_scalars`."""
+    when the adjoints of those run that read it, and what a part overwrites is not available behind it. But none that a
+    part overwrites and another of these reads: its sets do not know that it is needed on the part's other side. An
+    argument may be one, too: see :mod:`snapset.analysis.recording.private_scalars`."""
     model, kept = adjoint.model, set[int]()
     for level in adjoint.levels:
         own = frozenset(level.graph.forward.order) - level.parts.keys() - level.graph.parts.keys()
@@ -83,6 +83,8 @@ def find_private(adjoint: ProcedureAdjoint, called: bool) -> Computable | None:
         candidates = [n for n in own & level.running if (called or not loops.isdisjoint(model.flow.nodes[n].loops))
                       and n not in model.calls and repeatable(model, n)]
         elsewhere = _touched_elsewhere(adjoint, level, own) if candidates else EMPTY
+        elsewhere |= union(model.effects[n].use for n in candidates) & union(
+            part.out_c | part.out_cbar for part in level.parts.values())
         kept.update(n for n in candidates if model.effects[n].out & ~elsewhere)
     return find_computable(adjoint, only=frozenset(kept)) if kept else None
 

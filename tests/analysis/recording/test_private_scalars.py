@@ -245,3 +245,46 @@ def test_what_the_caller_sees(body: str, expected: set[str]) -> None:
         assert (run.traffic_bytes or 0) <= (other.traffic_bytes or 0)
         if run.name == "lazy":
             assert bool(expected) == (run.traffic_bytes != other.traffic_bytes)
+
+
+LOST_BEHIND = """subroutine p(x, y)
+  real(8), intent(in) :: x(5)
+  real(8), intent(out) :: y
+  real(8) :: b(5), s
+  s = x(1)
+  call made(b, s)
+  y = sum(b*x)
+end subroutine p
+subroutine made(u, t)
+  real(8), intent(inout) :: u(5), t
+  real(8) :: own(5), two(2, 3), s
+  integer :: i, k
+  k = 2
+  own = 0.5d0
+  call changed(own, t)
+  do i = k, 4
+    own(k:) = 0.5d0
+    two(1, 2) = own(i)
+    u(k) = 0.6d0*sin(t*two(1, 2))/(1.0d0 + t**2)
+  end do
+  u(3:) = 0.5d0
+  u(1) = 0.2d0
+  s = t
+  !$AD CHECKPOINT-START
+  call changed(own, s)
+  !$AD CHECKPOINT-END
+end subroutine made
+recursive subroutine changed(a, t)
+  real(8), intent(inout) :: a(5), t
+  a(2:) = 0.4d0*a(:4)*t
+end subroutine changed
+"""
+
+
+@pytest.mark.parametrize("options", [AnalysisOptions(), AnalysisOptions(first_run="whole")],
+                         ids=["trimmed", "whole"])
+def test_an_operand_that_a_part_overwrites(options: AnalysisOptions) -> None:
+    """`two(1, 2) = own(i)` does not run again behind a part that has overwritten own, and saves nothing of it: nobody
+    knows there that own is needed. Found by a random program, where first runs are whole."""
+    (head,) = parse_heads("p(x)>(y)")
+    assert all(run.equal for run in compare(load_text(LOST_BEHIND), head, EVERY, Inputs({}), options).runs)
