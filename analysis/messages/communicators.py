@@ -7,7 +7,7 @@ from math import prod
 
 from snapset.frontend.base.frozen_records import frozen
 
-WORLD, SELF, NULL = 1140850688, 1140850689, 67108864  # MPICH's, as frontend/symbols/mpi_constants.py has them
+WORLD, SELF, NULL = 1140850688, 1140850689, 67108864  # MPICH's, as frontend/symbols/known_modules.py has them
 FIRST_HANDLE = 100
 """Of those that a program makes."""
 

@@ -16,20 +16,6 @@ _LARGEST = 2**256  # integers beyond are not folded
 _PRECISION: Final = MappingProxyType({4: 6, 8: 15, 10: 18, 16: 33})
 _RANGE: Final = MappingProxyType({4: 37, 8: 307, 10: 4931, 16: 4931})
 
-ISO_FORTRAN_ENV: Final[Mapping[str, int]] = MappingProxyType({
-    "int8": 1, "int16": 2, "int32": 4, "int64": 8, "real32": 4, "real64": 8, "real128": 16, "logical8": 1,
-    "logical16": 2, "logical32": 4, "logical64": 8, "input_unit": 5, "output_unit": 6, "error_unit": 0,
-    "character_storage_size": 8, "numeric_storage_size": 32, "file_storage_size": 8, "iostat_end": -1,
-    "iostat_eor": -2, "iostat_inquire_internal_unit": 5018, "atomic_int_kind": 4, "atomic_logical_kind": 4,
-})  # fmt: skip
-ISO_C_BINDING: Final[Mapping[str, int]] = MappingProxyType({
-    "c_int": 4, "c_short": 2, "c_long": 8, "c_long_long": 8, "c_signed_char": 1, "c_size_t": 8, "c_int8_t": 1,
-    "c_int16_t": 2, "c_int32_t": 4, "c_int64_t": 8, "c_int_least8_t": 1, "c_int_least16_t": 2, "c_int_least32_t": 4,
-    "c_int_least64_t": 8, "c_int_fast8_t": 1, "c_int_fast16_t": 8, "c_int_fast32_t": 8, "c_int_fast64_t": 8,
-    "c_intmax_t": 8, "c_intptr_t": 8, "c_ptrdiff_t": 8, "c_float": 4, "c_double": 8, "c_long_double": 10,
-    "c_float_complex": 4, "c_double_complex": 8, "c_long_double_complex": 10, "c_bool": 1, "c_char": 1,
-})  # fmt: skip
-
 
 def integer(value: int) -> ir.Literal_:
     return ir.Literal_(value, ir.INTEGER)

@@ -8,7 +8,7 @@ from snapset.frontend.ir.constant_folding import fold_binary, integer
 from snapset.frontend.ir.expression_queries import rank_of
 from snapset.frontend.resolution.generic_resolution import descendants
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError, ProgramContext
-from snapset.frontend.symbols.mpi_constants import MPI_STATUS, STATUS_INDEX
+from snapset.frontend.symbols.known_modules import MPI_STATUS, STATUS_INDEX
 
 _ONE = ir.Literal_(1, ir.INTEGER)
 

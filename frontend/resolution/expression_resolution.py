@@ -27,7 +27,7 @@ from snapset.frontend.resolution.data_references import base, declaration, exten
 from snapset.frontend.resolution.generic_resolution import fits, generic_targets
 from snapset.frontend.resolution.lowering_context import Context, NotUnderstoodError
 from snapset.frontend.symbols.constructor_types import constructor_type
-from snapset.frontend.symbols.mpi_constants import MPI_STATUS, STATUS_INDEX
+from snapset.frontend.symbols.known_modules import MPI_STATUS, STATUS_INDEX
 
 _SMALL = 40  # nodes of an actual argument that a statement function's body may repeat
 _BY_TYPE = frozenset({"derived", "unknown"})

@@ -9,9 +9,9 @@ from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.declarations.table import Table, Use
-from snapset.frontend.ir.constant_folding import ISO_C_BINDING, ISO_FORTRAN_ENV, integer
+from snapset.frontend.ir.constant_folding import integer
 from snapset.frontend.parsing.syntax_tree import Raw
-from snapset.frontend.symbols.mpi_constants import MPI_CONSTANTS
+from snapset.frontend.symbols.known_modules import ISO_C_BINDING, ISO_FORTRAN_ENV, MPI_CONSTANTS, constants_of_c
 
 _PREFIXED = {
     "mpi": ("mpi_", "pmpi_"), "mpi_f08": ("mpi_", "pmpi_"), "omp_lib": ("omp_",), "openacc": ("acc_",),
@@ -200,8 +200,11 @@ def without_source(module: str, span: Span) -> VisibleNames:
     values: Mapping[str, int] | None = _INTRINSIC.get(module, _NAMED.get(module))
     if values is None:
         return VisibleNames(unknown=(module,))
+    constants = {name: integer(value) for name, value in values.items()}
+    if module == "iso_c_binding":
+        constants |= constants_of_c()
     variables = {
-        name: ir.Variable(name, ir.INTEGER, ir.Area("module", module, name), span, value=integer(value))
-        for name, value in values.items()
+        name: ir.Variable(name, value.type, ir.Area("module", module, name), span, value=value)
+        for name, value in constants.items()
     }
     return VisibleNames(variables, unknown=(module,) if module in _NAMED else ())

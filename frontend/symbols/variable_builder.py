@@ -20,7 +20,7 @@ from snapset.frontend.ir.real_folding import folded_real, is_too_large
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
 from snapset.frontend.symbols.constructor_types import KINDS, storage
-from snapset.frontend.symbols.mpi_constants import MPI_CONSTANTS, MPI_HANDLES, MPI_STATUS
+from snapset.frontend.symbols.known_modules import HANDLES, MPI_CONSTANTS, MPI_HANDLES, MPI_STATUS, handle
 from snapset.frontend.symbols.partial_data import partial_start
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
 from snapset.frontend.symbols.use_association import VisibleNames
@@ -141,6 +141,8 @@ class Building:
             return ir.Type("integer", 4)
         if key is None and name == MPI_STATUS:
             return ir.Type("integer", 4, MPI_STATUS)
+        if key is None and name in HANDLES:
+            return handle(name)
         if key is None:
             silent = self.visible.unknown or name.startswith(("c_", "ieee_")) or name == "?"
             if not silent and f"{self.owner}%{name}" not in self.shared.reported:

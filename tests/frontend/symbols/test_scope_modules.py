@@ -104,7 +104,16 @@ def test_intrinsic_modules_need_no_source() -> None:
     uses = "use ieee_arithmetic\nuse, intrinsic :: iso_c_binding, only: c_ptr\n"
     scopes = scopes_of(f"subroutine s\n{uses}type(c_ptr) p\nend")
     assert codes(scopes) == []
-    assert scopes.scopes["s"].variables["p"].type == Type("derived")
+    assert scopes.scopes["s"].variables["p"].type == Type("unknown", 8)
+
+
+@pytest.mark.parametrize(("name", "value"), [("c_null_char", "\0"), ("c_new_line", "\n"), ("c_null_ptr", 0),
+                                             ("c_null_funptr", 0), ("c_double", 8)])
+def test_constants_of_iso_c_binding(name: str, value: object) -> None:
+    scopes = scopes_of(f"subroutine s\nuse iso_c_binding, only: {name}\nend")
+    constant = scopes.scopes["s"].variables[name].value
+    assert isinstance(constant, ir.Literal_)
+    assert constant.value == value
 
 
 def test_submodules_implement_interfaces_of_their_module() -> None:

@@ -1,7 +1,9 @@
-"""The named constants of MPI's modules and headers, as far as programs name them.
+"""What modules that nobody gives the source of define, as far as programs name it: those of the language and MPI's.
 
-The values are MPICH's where that has some: another library's may differ, and nothing in the analysis rests on them but
-that two of them differ.
+``use iso_c_binding`` gives C_DOUBLE, 8, ``type(c_ptr)``, eight bytes, and C_NULL_CHAR, a character.
+
+The values of MPI are MPICH's where that has some: another library's may differ, and nothing in the analysis rests on
+them but that two of them differ.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
+
+from snapset.frontend import ir
 
 MPI_HANDLES: Final = frozenset(f"mpi_{name}" for name in (
     "comm", "request", "datatype", "op", "group", "info", "errhandler", "message"))
@@ -42,3 +46,37 @@ MPI_CONSTANTS: Final[Mapping[str, int]] = MappingProxyType({
     "mpi_errors_are_fatal": 1409286144, "mpi_errors_return": 1409286145, "mpi_mode_rdonly": 2, "mpi_mode_wronly": 4,
     "mpi_mode_create": 1,
 })  # fmt: skip
+
+ISO_FORTRAN_ENV: Final[Mapping[str, int]] = MappingProxyType({
+    "int8": 1, "int16": 2, "int32": 4, "int64": 8, "real32": 4, "real64": 8, "real128": 16, "logical8": 1,
+    "logical16": 2, "logical32": 4, "logical64": 8, "input_unit": 5, "output_unit": 6, "error_unit": 0,
+    "character_storage_size": 8, "numeric_storage_size": 32, "file_storage_size": 8, "iostat_end": -1,
+    "iostat_eor": -2, "iostat_inquire_internal_unit": 5018, "atomic_int_kind": 4, "atomic_logical_kind": 4,
+})  # fmt: skip
+ISO_C_BINDING: Final[Mapping[str, int]] = MappingProxyType({
+    "c_int": 4, "c_short": 2, "c_long": 8, "c_long_long": 8, "c_signed_char": 1, "c_size_t": 8, "c_int8_t": 1,
+    "c_int16_t": 2, "c_int32_t": 4, "c_int64_t": 8, "c_int_least8_t": 1, "c_int_least16_t": 2, "c_int_least32_t": 4,
+    "c_int_least64_t": 8, "c_int_fast8_t": 1, "c_int_fast16_t": 8, "c_int_fast32_t": 8, "c_int_fast64_t": 8,
+    "c_intmax_t": 8, "c_intptr_t": 8, "c_ptrdiff_t": 8, "c_float": 4, "c_double": 8, "c_long_double": 10,
+    "c_float_complex": 4, "c_double_complex": 8, "c_long_double_complex": 10, "c_bool": 1, "c_char": 1,
+})  # fmt: skip
+
+HANDLES: Final = MappingProxyType({"c_ptr": 8, "c_funptr": 8})
+"""The types of ISO_C_BINDING, which hold an address, and their sizes in bytes."""
+
+_CHARACTERS: Final = MappingProxyType({
+    "c_null_char": "\0", "c_alert": "\a", "c_backspace": "\b", "c_form_feed": "\f", "c_new_line": "\n",
+    "c_carriage_return": "\r", "c_horizontal_tab": "\t", "c_vertical_tab": "\v",
+})  # fmt: skip
+
+
+def handle(name: str) -> ir.Type:
+    """The type of an address: it might carry a derivative, as what stands there might."""
+    return ir.Type("unknown", HANDLES[name])
+
+
+def constants_of_c() -> dict[str, ir.Literal_]:
+    """The named constants of ISO_C_BINDING that are no integers: ``C_NULL_CHAR``, ``C_NULL_PTR``."""
+    found = {name: ir.Literal_(text, ir.Type("character", 1)) for name, text in _CHARACTERS.items()}
+    return found | {name: ir.Literal_(0, handle(of)) for name, of in (("c_null_ptr", "c_ptr"),
+                                                                    ("c_null_funptr", "c_funptr"))}
