@@ -9,7 +9,8 @@ q is nobody's but this loop's: no other level reads it. Where i is about to chan
 ``q = u(i + 1) - u(i)`` there once more costs a subtraction, and taping q a push for each iteration.
 Which of these assignments run again, and where, is the same under every strategy: an operand counts as there only if
 nothing overwrites it any more, or if a derivative requires it behind the last part on the way (there Req_D may be
-empty). Req, and with it all sets and snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
+empty); what is computed again, there or in another iteration, does not make it so. Req, and with it all sets and
+snapshots of DH (1) to (9), are what they are without: only the tape is smaller.
 An argument or a module's variable may be one (``call accel(ynew, k2); ynew = y + h*k2``): the adjoint of a procedure
 overwrites it in its forward sweep in any case, and the value computed again is the one that taping would bring back, so
 what stands there at each point, and at the end, is the same. Only what it was at the beginning is not computed: it may
@@ -160,15 +161,17 @@ class _Selection:
         while reruns != before:
             before = reruns
             self.solve(reruns)
-            reruns = Reruns(self.looked_over(reruns.at, self.opened, True),
-                            self.looked_over(reruns.behind, partial(self.left, again=before), False))
+            reruns = Reruns(self.looked_over(reruns.at, self.opened, self.opened, True),
+                            self.looked_over(reruns.behind, partial(self.left, again=before),
+                                             partial(self.left, again=NOTHING_AGAIN), False))
         return reruns
 
     def looked_over(self, reruns: Mapping[int, Rerun], state_of: Callable[[int, FixedPoint[May]], May],
-                    at: bool) -> dict[int, Rerun]:
+                    without_any: Callable[[int, FixedPoint[May]], May], at: bool) -> dict[int, Rerun]:
         found = dict[int, Rerun]()
         for node, rerun in reruns.items():
-            costly = taped_for(self.adjoint, self.lives, node, state_of(node, self.certain), self.later[node])
+            there = May(state_of(node, self.certain) & without_any(node, self.by_derivatives))
+            costly = taped_for(self.adjoint, self.lives, node, there, self.later[node])
             required = May(self.lives.fold(state_of(node, self.required))
                            | (read_at(self.adjoint, self.level, node) if at else EMPTY))
             made, ready = EMPTY, list[int]()
@@ -231,6 +234,12 @@ class _Selection:
     @property
     def certain(self) -> FixedPoint[May]:
         return self.now.least
+
+    @property
+    def by_derivatives(self) -> FixedPoint[May]:
+        """Req at least where nothing is computed again: on that all strategies' sets and tapes are made. An operand
+        that is required only because something reads it again, in another iteration say, nobody puts back."""
+        return self.solved[0].least
 
     @cached_property
     def later(self) -> Mapping[int, May]:

@@ -288,3 +288,79 @@ def test_an_operand_that_a_part_overwrites(options: AnalysisOptions) -> None:
     knows there that own is needed. Found by a random program, where first runs are whole."""
     (head,) = parse_heads("p(x)>(y)")
     assert all(run.equal for run in compare(load_text(LOST_BEHIND), head, EVERY, Inputs({}), options).runs)
+
+
+READ_BY_ITSELF = """\
+module pairs
+  real(8) :: b(6), q(3, 6)
+  integer :: at(6), m
+contains
+  subroutine turn(f, g, s)
+    real(8), intent(inout) :: f, g
+    real(8), intent(in) :: s
+    f = 0.5d0*f*g*s
+  end subroutine turn
+  subroutine onward(f, g, s)
+    real(8), intent(inout) :: f, g
+    real(8), intent(in) :: s
+    m = 1 + mod(m, 5)
+    f = f*cos(g)*s
+  end subroutine onward
+  subroutine copied(g, s)
+    real(8), intent(inout) :: g
+    real(8), value :: s
+    g = g*g*s
+  end subroutine copied
+  subroutine lines(f, g, s)
+    real(8), intent(inout) :: f(:), g(:)
+    real(8), intent(in) :: s
+    f = f*f*s
+    g = g*g*s
+  end subroutine lines
+end module pairs
+subroutine p(x, y, n)
+  use pairs
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  integer :: i, j, k, l, it
+  do i = 1, 6
+    b(i) = x*i*0.2d0
+    q(:, i) = 0.3d0*x + 0.1d0*i
+    at(i) = 1 + mod(5*i, 6)
+  end do
+  m = 2
+  l = 6
+  do i = 1, n
+    j = m
+    k = i
+    if (j /= k .and. k /= l .and. j /= l) then
+      call copied(b(j), 0.4d0 + x)
+    end if
+    if (j /= k .and. k /= l .and. j /= l) then
+      call lines(b(:m), b(m + 1:), x)
+    end if
+    j = at(i)
+    if (j /= k .and. k /= l .and. j /= l) then
+      call turn(q(1, j), q(2, k), x)
+    end if
+    j = i
+    if (j /= k .and. k /= l .and. j /= l) then
+      call onward(b(at(j)), b(at(k)), 0.3d0)
+    end if
+  end do
+  y = sum(b) + sum(q*q)
+end subroutine p
+"""
+
+
+@pytest.mark.parametrize("options", [AnalysisOptions(), AnalysisOptions(record_branches=True),
+                                     AnalysisOptions(first_run="whole")], ids=["plain", "recorded", "whole"])
+def test_an_operand_that_only_another_iteration_computes_with(options: AnalysisOptions) -> None:
+    """`j = m` does not run again behind the call that changes m sometimes: in an iteration where it does not, m goes
+    on to the next one, where only `j = m` itself would require it. Found by a random program (pairs 9200763)."""
+    (head,) = parse_heads("p(x)>(y)")
+    strategies = parse_strategies("lazy,eager,Opt3+=m,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
+    assert all(run.equal for run in compare(load_text(READ_BY_ITSELF), head, strategies, Inputs({"n": 3}),
+                                            options).runs)
