@@ -39,6 +39,7 @@ from snapset.frontend.reading.unreadable_units import (
     usable,
 )
 from snapset.frontend.resolution.lowering_context import ProgramContext
+from snapset.frontend.symbols.common_members import joined
 from snapset.frontend.symbols.entry_points import EntryPoint, entered, entry_points, one_result
 from snapset.frontend.symbols.symbol_table import Scope, Scopes
 
@@ -172,7 +173,7 @@ def _program(
     Raises InputError for units that are not Fortran, UnreadError for those that ``failures`` says nobody needs.
     """
     units, failures = near.units, failures or Failures()
-    scopes = remembered_scopes(units, failures, kinds, cache)
+    scopes = joined(remembered_scopes(units, failures, kinds, cache))
     failures.check()
     entries = {key: entry_points(scope) for key, scope in scopes.scopes.items()}
     world = ProgramContext(scopes, _children(scopes.types), namelist_groups(units), _by_name(entries.values()), kinds,

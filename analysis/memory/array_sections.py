@@ -18,7 +18,7 @@ def sections(ref: ir.Ref, info: Info, form: Form) -> tuple[Section, ...] | None:
 
     ``form`` gives the affine form of a subscript in terms that hold wherever the result is used.
     """
-    if not info.is_of(ref.name) or is_half(ref, info):
+    if not info.is_of(ref) or is_half(ref, info):
         return None  # storage that names with other bounds overlay, or less than elements
     given = [s for part in ref.parts for s in part.subscripts or ()]
     missing = rank(info) - len(given)

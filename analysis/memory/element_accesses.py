@@ -32,7 +32,7 @@ def given_subscripts(ref: ir.Ref, info: Info) -> list[ir.Subscript] | None:
 
     Of ``s(i)`` for the location of ``s%t`` all of the component's dimensions are selected: ``s(i)%t(:)``.
     """
-    if not info.is_of(ref.name) or is_half(ref, info):
+    if not info.is_of(ref) or is_half(ref, info):
         return None  # storage that names with other bounds overlay: the same subscripts are other elements
     if ref.substring is not None:
         return None

@@ -129,9 +129,11 @@ class Info:
         return Dim(dim.lower if low == LOWEST else Literal_(low, INTEGER),
                    upper if high == HIGHEST else Literal_(high, INTEGER))
 
-    def is_of(self, name: str) -> bool:
-        """Is it known by this variable's name? Another one of the same storage may have other bounds."""
-        return self.name == name or self.name.split("%", 1)[0] == name
+    def is_of(self, ref: Ref) -> bool:
+        """Is it known by the name of a reference's variable, so that its subscripts are the location's? Another name
+        of the same storage may have other bounds. ``h%v(2)`` of an object that is one location, in overlaid storage or
+        of a recursive type, is some of it, whatever the subscripts are."""
+        return self.name.split("%", 1)[0] == ref.name and len(ref.parts) <= self.name.count("%") + 1
 
     def shape_at(self, depth: int) -> Shape | None:
         """The shape of the variable (0) or of a component on the way to the leaf; None: a scalar."""

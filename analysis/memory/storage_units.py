@@ -146,6 +146,7 @@ class Storage:
             shapes, depths = ((variable.shape,), (0,)) if own else ((), ())
             mixed = any(kind != variable.type.kind for start, end, kind in self._views[variable.area]
                         if start < high and low < end)
+            mixed = mixed or variable.type.kind == "derived"  # its reals carry derivatives, its integers do not
             type_ = Type("unknown", variable.type.bytes) if mixed else variable.type
             whole = own and (variable.area, low, high) in self._alike
             info = Info(variable.name, type_, shapes, None if whole else high - low, variable.pointer, touched, family,
@@ -322,7 +323,7 @@ def _shared_areas(program: Program, reshaped: set[Area]) -> dict[Area, frozenset
         end = -1 if size is None else variable.offset + size
         views.setdefault(variable.area, set()).add((variable.offset, end, variable.type.kind))
     return {area: frozenset(seen) for area, seen in views.items()
-            if len(seen) > 1 or area.kind == "common" or area in reshaped}
+            if len(seen) > 1 or (area.kind == "common" and area.name == area.owner) or area in reshaped}
 
 
 def _alike(program: Program, views: Mapping[Area, frozenset[View]]) -> frozenset[tuple[Area, int, int]]:
@@ -342,7 +343,7 @@ def _alike(program: Program, views: Mapping[Area, frozenset[View]]) -> frozenset
 
 def _reshaped(program: Program) -> frozenset[tuple[Area, int, int]]:
     """The bytes, first and end, that two variables of one procedure or module have in different shapes:
-    EQUIVALENCE (c, d) of ``c(2, 2)`` and ``d(4)``."""
+    EQUIVALENCE (c, d) of ``c(2, 2)`` and ``d(4)``; or as objects, whose components these bytes are told of at once."""
     found: set[tuple[Area, int, int]] = set()
     scopes: list[Iterable[Variable]] = [one.variables.values() for one in program.procedures.values()]
     for variables in (*scopes, program.module_variables.values()):
@@ -350,7 +351,8 @@ def _reshaped(program: Program) -> frozenset[tuple[Area, int, int]]:
         for variable in variables:
             if variable.value is None and (size := byte_size(variable)) is not None:
                 at = variable.area, variable.offset, variable.offset + size
-                if shapes.setdefault(at, variable.shape) != variable.shape:
+                again = at in shapes and variable.type.kind == "derived"
+                if again or shapes.setdefault(at, variable.shape) != variable.shape:
                     found.add(at)
     return frozenset(found)
 

@@ -166,7 +166,7 @@ class SectionSearch:
         others = (self.model.space.locations[i] for i in members(touched & ~(1 << index)))
         alone = ref.substring is None and bool(touched >> index & 1) and all(
             one.band is not None and (one.area, one.path) == (place.area, place.path) for one in others)
-        named = info.is_of(ref.name) and not is_half(ref, info)  # and not by another name of the same storage
+        named = info.is_of(ref) and not is_half(ref, info)  # and not by another name of the same storage
         given = sum(len(part.subscripts or ()) for part in ref.parts)
         return alone and named and selecting == len(info.shapes) and given == sum(shape.rank for shape in info.shapes)
 

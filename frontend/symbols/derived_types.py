@@ -12,7 +12,7 @@ from snapset.frontend.declarations.initial_values import procedure_of, start_of,
 from snapset.frontend.declarations.table import Entity, TypeDef
 from snapset.frontend.ir.expression_queries import meaning, walk
 from snapset.frontend.symbols.procedure_names import result_type
-from snapset.frontend.symbols.storage_association import byte_size
+from snapset.frontend.symbols.storage_association import size_of
 from snapset.frontend.symbols.variable_builder import Building
 
 
@@ -146,25 +146,3 @@ def _default(building: Building, entity: Entity, type_: ir.Type) -> ir.Expr | No
         return None
     known = not any(isinstance(one, ir.Ref | ir.OpaqueExpr) for one in walk(found))
     return found if known else None
-
-
-def size_of(components: Iterable[ir.Variable]) -> int | None:
-    """Bytes of an object with these components, aligned as compilers do; None with a pointer or allocatable one."""
-    total, widest = 0, 1
-    for component in components:
-        size = byte_size(component)
-        if size is None or component.allocatable:
-            return None
-        step = _alignment(component.type)
-        widest = max(widest, step)
-        total = -(-total // step) * step + size
-    return -(-total // widest) * widest
-
-
-def _alignment(type_: ir.Type) -> int:
-    if type_.kind == "character":
-        return 1
-    size = (type_.bytes or 1) // (2 if type_.kind == "complex" else 1)
-    if type_.kind == "derived":
-        return next((step for step in (8, 4, 2) if size % step == 0), 1)
-    return max(1, min(size, 16))

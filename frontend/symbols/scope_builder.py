@@ -259,7 +259,7 @@ class ProgramBuilding:
         found.update(placed)
         for variable in found.values():
             if variable.area.kind == "common":
-                self.commons.setdefault(variable.area.name, {})[variable, building.owner] = variable
+                self.commons.setdefault(variable.area.owner, {})[variable, building.owner] = variable
         return found
 
     def finish(self) -> Scopes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from snapset.frontend import ir
@@ -13,6 +13,7 @@ from snapset.frontend.declarations.table import Table
 from snapset.frontend.ir.constant_folding import value_of
 from snapset.frontend.parsing import expression_parser, syntax_tree
 from snapset.frontend.rules import diagnostic
+from snapset.frontend.symbols.common_members import member_area, not_constant, whole_area
 from snapset.frontend.symbols.specification_expressions import Names, constant_or_simple
 
 
@@ -38,6 +39,37 @@ def _extents(shape: ir.Shape) -> list[int] | None:
             return None
         found.append(max(0, upper - lower + 1))
     return found
+
+
+def size_of(components: Iterable[ir.Variable]) -> int | None:
+    """Bytes of an object with these components, aligned as compilers do; None with a pointer or allocatable one."""
+    total, widest = 0, 1
+    for component, first in placed(components):
+        size = byte_size(component)
+        if size is None or first is None:
+            return None
+        widest, total = max(widest, _alignment(component.type)), first + size
+    return -(-total // widest) * widest
+
+
+def placed(components: Iterable[ir.Variable]) -> Iterator[tuple[ir.Variable, int | None]]:
+    """Components in order, each with the byte of an object that it begins at; None behind and at a pointer."""
+    total: int | None = 0
+    for component in components:
+        size = None if component.allocatable else byte_size(component)
+        step = _alignment(component.type)
+        first = None if total is None or size is None else -(-total // step) * step
+        yield component, first
+        total = None if first is None or size is None else first + size
+
+
+def _alignment(type_: ir.Type) -> int:
+    if type_.kind == "character":
+        return 1
+    size = (type_.bytes or 1) // (2 if type_.kind == "complex" else 1)
+    if type_.kind == "derived":
+        return next((step for step in (8, 4, 2) if size % step == 0), 1)
+    return max(1, min(size, 16))
 
 
 @frozen
@@ -72,6 +104,9 @@ def _commons(
     placed: dict[str, ir.Variable] = {}
     said: list[Diagnostic] = []
     ends: dict[str, int] = {}
+    places: dict[str, int] = {}
+    apart = {block for block, name, _ in table.commons if name in variables and (
+        variables[name].pointer or variables[name].type.kind == "derived")}
     for block, name, span in table.commons:
         variable = variables.get(name)
         if variable is None:
@@ -81,13 +116,18 @@ def _commons(
             raise InputError(f"`{name}` {why}; remove it there", span)
         size = byte_size(variable)
         offset = ends.get(block, 0)
-        placed[name] = replace(variable, area=ir.Area("common", block, block), offset=offset)
-        ends[block] = offset + (size or 0)
-        if size is None:
-            said.append(diagnostic(
-                "SN209", f"the size of `{name}` in COMMON /{block}/ is not constant: "
-                "the whole block counts as one location", span))
+        place = places[block] = places.get(block, 0) + 1
+        area = member_area(block, place) if block in apart else whole_area(block)
+        placed[name] = replace(variable, area=area, offset=offset)
+        ends[block] = offset + (_descriptor(variable) if variable.pointer else size or 0)
+        if size is None and block not in apart:
+            said.append(not_constant(variable, block))
     return placed, said
+
+
+def _descriptor(pointer: ir.Variable) -> int:
+    """Bytes of a pointer as gfortran has it: an address, of an array also what to find its elements by."""
+    return 40 + 24*pointer.shape.rank if pointer.shape.rank else 8
 
 
 def _ties(table: Table, variables: Mapping[str, ir.Variable], names: Names) -> Iterable[_Tie]:
@@ -164,10 +204,10 @@ def _place(
     """Put one group into one area."""
     starts = _starts(members[0], ties)
     shared = [variables[name] for name in members if variables[name].area.kind == "common"]
-    if len({variable.area for variable in shared}) > 1:
+    if len({variable.area.owner for variable in shared}) > 1:
         raise InputError(f"EQUIVALENCE joins two COMMON blocks through `{members[0]}`; remove it", ties[0].span)
     if shared:
-        area, base = shared[0].area, shared[0].offset - (starts[shared[0].name] or 0)
+        area, base = whole_area(shared[0].area.owner), shared[0].offset - (starts[shared[0].name] or 0)
     else:
         area = variables[members[0]].area
         saved = any(variables[name].area.kind == "saved" for name in members)
@@ -180,7 +220,8 @@ def _place(
         if certain and variable.area.kind == "common" and variable.offset != offset:
             raise InputError(f"EQUIVALENCE puts `{name}` at another place of its COMMON block; remove it", ties[0].span)
         if certain and offset < 0:
-            raise InputError(f"EQUIVALENCE extends COMMON /{area.name}/ before its first byte; remove it", ties[0].span)
+            what = f"COMMON /{area.owner}/ before its first byte"
+            raise InputError(f"EQUIVALENCE extends {what}; remove it", ties[0].span)
         type_ = variable.type if certain else replace(variable.type, bytes=None)
         placed[name] = replace(variable, area=area, offset=max(offset, 0), type=type_)
     if certain and all(byte_size(placed[name]) is not None for name in members):

@@ -21,9 +21,10 @@ from snapset.analysis.replay.experiment.gradient import IMAGINARY, names_of, wei
 from snapset.analysis.replay.experiment.inputs import Inputs, start
 from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.dynamic_types import kind_of
-from snapset.analysis.replay.memory.frames import Frame
+from snapset.analysis.replay.memory.frames import Frame, stepping
 from snapset.analysis.replay.memory.variable_slots import SlotPlace
 from snapset.analysis.replay.statements.external_stubs import is_outside
+from snapset.analysis.replay.statements.procedure_entry import overlaid_place
 from snapset.frontend import ir
 
 from tests.oracles.gfortran_programs import commands, compile_program
@@ -63,6 +64,12 @@ class View:
     dtype: str
     shape: tuple[int, ...]
     offset: int | None = None
+    steps: tuple[int, ...] | None = None
+
+    def within(self, block: Array) -> Array:
+        """Of a COMMON block's bytes, those of the variable."""
+        found: Array = np.ndarray(self.shape, self.dtype, block.data, self.offset or 0, self.steps)
+        return found
 
 
 @dataclass(frozen=True)
@@ -150,10 +157,11 @@ class _Writer:
             self.add(("", place.variable.name, *place.leaf.path), name, place, slot.lo, slot.a)
         for key, place, values in self.globals(frame):
             if key[0] == "common":
-                end = place.variable.offset + values.nbytes
-                self.blocks[key[1]] = max(self.blocks.get(key[1], 0), end)
-                self.views.append(View(key[3:], ("block", key[1]), values.dtype.str, values.shape,
-                                       place.variable.offset))
+                view = self.view(key, place, values)
+                last = sum((n - 1)*step for n, step in zip(view.shape, view.steps or (), strict=True))
+                end = (view.offset or 0) + last + values.itemsize
+                self.blocks[key[1]] = max(self.blocks.get(key[1], 0), end if values.size else 0)
+                self.views.append(view)
             elif "@" in place.variable.name:
                 raise CannotDriveError(f"`{place.variable.name}`: names hidden in a BLOCK are in no USE statement")
             else:
@@ -163,6 +171,11 @@ class _Writer:
         for number, (block, size) in enumerate(sorted(self.blocks.items())):
             self.declarations += [f"integer(1) :: c{number}({size})", f"common /{block}/ c{number}"]
             self.pieces.append(Piece(("block", block), (f"c{number}",), ((),)))
+
+    def view(self, key: Key, place: SlotPlace, values: Array) -> View:
+        """A variable in COMMON, or a component of one."""
+        offset, sizes = overlaid_place(place, self.machine.program.types)
+        return View(key[3:], ("block", key[1]), values.dtype.str, values.shape, offset, stepping(values.shape, sizes))
 
     def add(self, key: Key, name: str, place: SlotPlace, lo: tuple[int, ...], values: Array) -> None:
         """One leaf: the dimensions of all its parts but the last are written out."""
@@ -190,8 +203,7 @@ class _Writer:
             found["", place.variable.name, *place.leaf.path] = frame.s[place.number].values.copy()
         for key, place, values in self.globals(frame):
             if key[0] == "common":
-                at = place.variable.offset
-                found["block", key[1]][at:at + values.nbytes] = np.frombuffer(values.tobytes(order="F"), np.uint8)
+                self.view(key, place, values).within(found["block", key[1]])[...] = values
             else:
                 found[key] = values.copy()
         return found
@@ -317,8 +329,7 @@ def typed(driver: Driver, values: Values) -> list[tuple[View, Array]]:
     found = []
     for view in driver.views:
         whole = values[view.key]
-        found.append((view, whole if view.offset is None else
-                      np.ndarray(view.shape, view.dtype, whole.data, view.offset, order="F")))
+        found.append((view, whole if view.offset is None else view.within(whole)))
     return found
 
 

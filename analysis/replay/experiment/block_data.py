@@ -8,6 +8,7 @@ from snapset.analysis.replay.machine.primal import Machine
 from snapset.analysis.replay.memory.frames import Bounds, Memory
 from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import LeafPlace, RefusedError, SlotPlace, leaves_of
+from snapset.analysis.replay.statements.procedure_entry import overlaid_place
 from snapset.frontend import ir
 from snapset.frontend.ir.constant_folding import value_of
 
@@ -31,14 +32,14 @@ def _leaves(machine: Machine, variable: ir.Variable) -> tuple[LeafPlace, ...]:
         return ()
 
 
-def slot_in(place: SlotPlace, memory: Memory) -> Slot:
+def slot_in(place: SlotPlace, memory: Memory, machine: Machine) -> Slot:
     """The memory of such a variable; none where its bounds are no constants."""
     area, bounds = place.variable.area, constant_bounds(place.leaf.dims)
     if area not in memory.shared:
         return memory.slots.get((area, place.leaf.path)) or Slot(None, None, ())
-    if bounds is None or place.leaf.path:
+    if bounds is None:
         return Slot(None, None, ())
-    return memory.buffer(area).slot(place.leaf.dtype, bounds, place.variable.offset)
+    return memory.buffer(area).slot(place.leaf.dtype, bounds, *overlaid_place(place, machine.program.types))
 
 
 def constant_bounds(dims: Sequence[ir.Dim]) -> Bounds | None:

@@ -89,7 +89,7 @@ def global_views(machine: Machine) -> Iterator[tuple[str, SlotPlace]]:
 
 def global_slot(machine: Machine, key: str, place: SlotPlace, frame: Frame) -> Slot:
     """The memory that a view is of."""
-    return machine.slot(place, machine.codes[key], frame) if key else block_data.slot_in(place, frame.memory)
+    return machine.slot(place, machine.codes[key], frame) if key else block_data.slot_in(place, frame.memory, machine)
 
 
 def _point(machine: Machine, frame: Frame) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -99,12 +99,20 @@ class Buffer:
         self.a: Array = np.full(size, UNDEFINED, np.uint8)
         self.b: Array = np.zeros(size, np.uint8)
 
-    def slot(self, dtype: str, bounds: Bounds, offset: int) -> Slot:
+    def slot(self, dtype: str, bounds: Bounds, offset: int, sizes: Sequence[int]) -> Slot:
+        """``sizes``: of each dimension the bytes of what it counts, an element, an object that holds the component."""
         shape = tuple(max(0, (lo if up is None else up) - lo + 1) for lo, up in bounds)
         lo = tuple(low for low, _ in bounds)
-        a: Array = np.ndarray(shape, dtype, self.a.data, offset, order="F")
-        b: Array = np.ndarray(shape, dtype, self.b.data, offset, order="F")
+        steps = stepping(shape, sizes)
+        a: Array = np.ndarray(shape, dtype, self.a.data, offset, steps)
+        b: Array = np.ndarray(shape, dtype, self.b.data, offset, steps)
         return Slot(a, b if a.dtype.kind in "fc" else None, lo)
+
+
+def stepping(shape: Sequence[int], sizes: Sequence[int]) -> tuple[int, ...]:
+    """By dimension, how many bytes apart two neighbours are; ``sizes``: the bytes of what each of them counts."""
+    return tuple(size * math.prod(n for n, other in zip(shape[:at], sizes[:at], strict=True) if other == size)
+                 for at, size in enumerate(sizes))
 
 
 @dataclass(slots=True)

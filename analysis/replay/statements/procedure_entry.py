@@ -24,6 +24,7 @@ from snapset.analysis.replay.memory.runtime_support import Slot
 from snapset.analysis.replay.memory.variable_slots import SlotPlace, refuse
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.symbols.storage_association import placed
 
 Maker: TypeAlias = Callable[[Frame, Sequence[Actual]], Slot]
 Shared: TypeAlias = Mapping[ir.Area, int]
@@ -68,9 +69,9 @@ def maker(place: SlotPlace, code: CompiledProcedure, shared: Shared) -> Maker:
 
 def check_memory(place: SlotPlace, shared: Shared) -> None:
     """Raises RefusedError for memory that the machine cannot lay out."""
-    if place.variable.area in shared and place.leaf.path:
-        raise refuse(f"`{place.variable.name}`, a derived type in overlaid storage", place.variable.span)
-    if place.variable.area in shared and place.variable.pointer:
+    if place.variable.area not in shared:
+        return
+    if place.variable.pointer or place.leaf.allocatable or not place.leaf.has_values:
         raise refuse(f"`{place.variable.name}`, a pointer in overlaid storage", place.variable.span)
 
 
@@ -116,16 +117,28 @@ def _constant(place: SlotPlace, code: CompiledProcedure) -> Maker:
 
 
 def _overlaid(place: SlotPlace, code: CompiledProcedure, shared: Shared) -> Maker:
-    area, dtype, offset = place.variable.area, place.leaf.dtype, place.variable.offset
-    bounds = code.bounds[place.number]
+    area, dtype, bounds = place.variable.area, place.leaf.dtype, code.bounds[place.number]
+    offset, sizes = overlaid_place(place, code.layout.types)
 
     def make(frame: Frame, _: Sequence[Actual]) -> Slot:
         if area.kind in GLOBAL:
-            return frame.memory.buffer(area).slot(dtype, bounds(frame.s), offset)
+            return frame.memory.buffer(area).slot(dtype, bounds(frame.s), offset, sizes)
         owner = frame.running(area.owner) or frame
-        return owner.buffers.setdefault(area, Buffer(shared[area])).slot(dtype, bounds(frame.s), offset)
+        return owner.buffers.setdefault(area, Buffer(shared[area])).slot(dtype, bounds(frame.s), offset, sizes)
 
     return make
+
+
+def overlaid_place(place: SlotPlace, types: Mapping[str, ir.DerivedType]) -> tuple[int, tuple[int, ...]]:
+    """The byte of its area that a leaf begins at, and of each of its dimensions the bytes of what it counts."""
+    variable, offset, sizes = place.variable, place.variable.offset, list[int]()
+    for name, rank in zip((*place.leaf.path, ""), place.leaf.ranks, strict=True):
+        sizes += [variable.type.bytes or 1]*rank
+        if name:
+            inside = placed(types[variable.type.derived or ""].components)
+            variable, first = next((one, at) for one, at in inside if one.name == name)
+            offset += first or 0
+    return offset, tuple(sizes)
 
 
 def _passed(place: SlotPlace, code: CompiledProcedure, position: int) -> Maker:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from tests.generators.further import handed_memory, masked_objects, moved_memory, named_parts, other_values
+from tests.generators.further import (
+           common_members,
+           handed_memory,
+           masked_objects,
+           moved_memory,
+           named_parts,
+           other_values,
+)
 from tests.generators.rare import EVERY
 
 FURTHER = (*moved_memory.FEATURES, *masked_objects.FEATURES, *named_parts.FEATURES, *other_values.FEATURES,
-           *handed_memory.FEATURES)
+           *handed_memory.FEATURES, *common_members.FEATURES)
 ALL_FEATURES = (*EVERY, *FURTHER)

@@ -38,9 +38,9 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "`…`…": ("real(16) :: q", "q = x(1)"),
     "`…` as a pointer": ("real(8), target :: a", "a => x(1)"),
     "`…` of a type it cannot lay out": ("type(nobody) :: h", "h%v = x(1)"),
-    "`…`, a derived type in overlaid storage": (
-        "type t\n sequence\n real(8) :: v\n end type\n type(t) :: a\n real(8) :: b\n equivalence (a, b)", "a%v = x(1)"),
-    "`…`, a pointer in overlaid storage": ("real(8), pointer :: p(:)\n common /blk/ p", "y = p(1)"),
+    "`…`, a pointer in overlaid storage": (
+        "real(8), pointer :: p(:)\n common /blk/ p", "y = p(1)",
+        "subroutine c\n integer :: k\n common /blk/ k\n k = 1\n end subroutine"),
     "`…`, whose extensions have a procedure `…` and other data": (
         "type t\n end type\n type, extends(t) :: t1\n real(8) :: c\n end type\n type, extends(t) :: t2\n"
         "procedure(), pointer, nopass :: c\n end type\n class(t), allocatable :: p", "allocate (t1 :: p)"),
