@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from heapq import nlargest
-from math import inf
 from typing import Literal
 
 from snapset.analysis.adjoint.level_adjoint import ProcedureAdjoint
@@ -28,8 +27,8 @@ from snapset.analysis.results import PushedPlace
 from snapset.analysis.sections.snapshot_sections import repeated
 from snapset.analysis.symbolic.atoms import Atom, Sym
 from snapset.analysis.symbolic.fortran_text import source
-from snapset.analysis.symbolic.numeric_value import UnknownSizeError
-from snapset.analysis.symbolic.polynomials import Quantity, of
+from snapset.analysis.symbolic.numeric_value import Estimates
+from snapset.analysis.symbolic.polynomials import Quantity, folded, of
 from snapset.analysis.symbolic.substitution import Substitution
 from snapset.frontend import ir
 from snapset.frontend.base.diagnostics import Span
@@ -38,6 +37,9 @@ from snapset.frontend.cfg.graph import Loop
 
 CARRIED = 60
 """So many places of a code and all below it are known to its callers."""
+LONG = 32
+"""An amount of more terms goes on as one, which callers share: each of many places is carried through each call, and to
+write all its terms anew there would take longer than the whole analysis."""
 TYPICAL = 100
 """Stands for each name where places are put in order."""
 
@@ -50,6 +52,7 @@ class PushedPlaces(QueryOwner):
         self.costs = costs
         self.models = costs.models
         self.planning = costs.planning
+        self.estimates = Estimates(TYPICAL)
 
     def of_head(self, name: str) -> tuple[PushedPlace, ...]:
         """Those of the whole run, the dearest first, at the lines where they stand now."""
@@ -76,7 +79,7 @@ class PushedPlaces(QueryOwner):
                           for one in (*self._own(cost_model, other), *self._called(name, other, group)))
             runs = of(Sym(f"runs({self.models.program.procedures[self._procedure(key)].name})", what="trips"))
             found = [replace(one, bytes=one.bytes * runs) for one in found]
-        return tuple(nlargest(CARRIED, _together(found), key=lambda one: estimate(one.bytes)))
+        return tuple(nlargest(CARRIED, _together(found), key=lambda one: self.estimates(one.bytes)))
 
     def _procedure(self, key: str) -> str:
         return self.planning.code(key).procedure
@@ -102,7 +105,7 @@ class PushedPlaces(QueryOwner):
             elementwise = is_elementwise(stmt, self.models.program.procedures[procedure])
             for one in inside:
                 if one.bytes.key not in known:
-                    amount = lift(one.bytes)
+                    amount = lift(one.bytes if one.bytes.weight <= LONG else folded(one.bytes))
                     known[one.bytes.key] = pushes.times(
                         amount * pushes.runs(stmt, node) if elementwise else amount, loops)
                 yield replace(one, bytes=known[one.bytes.key])
@@ -135,14 +138,6 @@ class PushedPlaces(QueryOwner):
                 for location, once in _taped(pushes, record.taped[node], node):
                     yield PushedPlace(procedure, span.file, below(span), "tape", location,
                                       pushes.times(once, _around(adjoint, node)))
-
-
-def estimate(amount: Quantity) -> float:
-    """A number to compare places by."""
-    try:
-        return float(amount.evaluate({one.name: TYPICAL for one in amount.names if isinstance(one, Sym)}))
-    except (UnknownSizeError, ZeroDivisionError):
-        return inf
 
 
 def _abroad(procedure: ir.Procedure, atom: Atom) -> Quantity | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 
 from snapset.analysis.symbolic.atoms import (
     Atom,
@@ -55,6 +56,22 @@ def evaluate(quantity: Quantity, numbers: Mapping[str, int]) -> int:
     if found is None:
         raise ZeroDivisionError(f"{quantity} for {dict(numbers)}")
     return found
+
+
+class Estimates:
+    """Quantities as numbers to compare them by: each name that is not ``given`` a number stands for ``typical``. Exact:
+    ``8*n**160`` for n = 100 is beyond every float. What quantities share is worked out once for all of them."""
+
+    def __init__(self, typical: int, given: Mapping[str, int] | None = None) -> None:
+        table = {squeezed(name): number for name, number in (given or {}).items()}
+        self._evaluation = Evaluation(lambda sym: table.get(squeezed(sym.name), typical), {})
+
+    def __call__(self, quantity: Quantity) -> float:
+        """An int; infinite for what is divided by zero, or depends on an iteration."""
+        if quantity.counters:
+            return inf
+        found = self._evaluation.number(quantity)
+        return inf if found is None else found
 
 
 class Evaluation:

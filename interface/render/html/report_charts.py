@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isfinite
 
 from snapset.analysis.results import Frontier, HeadResult
 from snapset.library.page_contents import HeadMaterial
@@ -13,6 +12,8 @@ from snapset.render.layout.markup import Html, element, escaped, table
 from snapset.render.layout.page_frame import figure
 from snapset.render.pages.report_summary import SummaryPage
 
+TALL = 1e300
+"""What is larger is not drawn: it may be larger than any float."""
 
 def charts(head: HeadMaterial, numbers: SummaryPage) -> Iterator[Html]:
     """What can be drawn of a head; ``numbers``: figures to draw with."""
@@ -46,7 +47,7 @@ def _marks(result: HeadResult, numbers: SummaryPage) -> Iterator[Frontier]:
     every = {name: (numbers.number(one.peak_bytes), numbers.number(one.traffic_bytes))
              for name, one in result.totals.items()}
     marks = {name: (round(peak), round(traffic)) for name, (peak, traffic) in every.items()
-             if isfinite(peak) and isfinite(traffic)}
+             if max(peak, traffic) < TALL}
     if marks:
         yield Frontier("", (), marks, False)
 

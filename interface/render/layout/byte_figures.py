@@ -12,6 +12,7 @@ from dataclasses import field
 
 from snapset.analysis.results import Bytes
 from snapset.analysis.symbolic.atoms import Sym, squeezed
+from snapset.analysis.symbolic.numeric_value import Estimates
 from snapset.analysis.symbolic.polynomials import add
 from snapset.analysis.symbolic.rendering import RenderingMemo, text
 from snapset.analysis.symbolic.substitution import defined, known
@@ -54,6 +55,7 @@ class Figures:
     contained: set[str] = field(default_factory=set)
     _known: dict[object, int | str | None] = field(default_factory=dict)
     _memo: RenderingMemo = field(default_factory=RenderingMemo)
+    _estimates: dict[int, Estimates] = field(default_factory=dict)
 
     def __call__(self, amount: Bytes | None) -> int | str | None:
         """A number where everything is known, else a formula; None where the amount is not known."""
@@ -67,9 +69,15 @@ class Figures:
         """Take a figure that was made before."""
         self._known[amount.key] = figure
 
+    def estimated(self, amount: Bytes, typical: int) -> float:
+        """A number to compare a figure by, with ``typical`` for each name without one."""
+        if typical not in self._estimates:
+            self._estimates[typical] = Estimates(typical, self.assume)
+        return self._estimates[typical](amount)
+
     def again(self) -> Figures:
         """The same with nothing used yet; what was written of formulas is not lost."""
-        return Figures(self.assume, _memo=self._memo)
+        return Figures(self.assume, _memo=self._memo, _estimates=self._estimates)
 
     def value(self, name: Sym) -> int | None:
         """The number assumed for a name."""

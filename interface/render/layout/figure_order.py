@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable
 from math import inf
 
 from snapset.analysis.results import Bytes, PushedPlace
-from snapset.analysis.symbolic.atoms import Sym
-from snapset.analysis.symbolic.numeric_value import UnknownSizeError
 from snapset.render.layout.byte_figures import Figures
 
 DEFAULT = 100
@@ -18,14 +16,8 @@ def order_of(amount: Bytes | None, figures: Figures) -> float:
     """A number to compare a figure by: unknown ones come first."""
     if amount is None:
         return inf
-    figure = figures(amount)
-    if isinstance(figure, int):
-        return figure
-    values = {one.name: DEFAULT for one in amount.names if isinstance(one, Sym)}
-    try:
-        return float(amount.evaluate({**values, **figures.assume}))
-    except (UnknownSizeError, ZeroDivisionError):
-        return inf
+    figure = figures(amount) if figures.assume else amount.constant  # no formula is written only to be compared
+    return int(figure) if figure is not None and not isinstance(figure, str) else figures.estimated(amount, DEFAULT)
 
 
 def by_bytes(places: Iterable[PushedPlace], number: Callable[[Bytes | None], float]) -> list[PushedPlace]:

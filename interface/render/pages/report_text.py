@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
 from itertools import groupby
 from math import inf
 from typing import TypeAlias
@@ -35,6 +36,8 @@ _OPTIONS = (
     ("opt3", "Opt3", "+ Snp, or - Req_D"),
 )
 LONGEST = 400
+HUGE = 10**24
+"""Estimates from here on are written with an exponent: hundreds of loops in each other make hundreds of digits."""
 FEW = 8
 ESTIMATED = f" ({DEFAULT} for each name)"
 ALIKE = 3
@@ -337,7 +340,7 @@ def short(amount: Bytes | None, figures: Figures, longest: int = LONGEST) -> str
     formula = figures.text(amount)
     if len(formula) <= longest or (about := order_of(amount, figures)) == inf:
         return formula if len(formula) <= longest else f"a formula of {len(formula):,} characters (--format json)"
-    return f"~ {about:,.0f}{ESTIMATED}"
+    return f"~ {about:,}{ESTIMATED}" if about < HUGE else f"~ {Decimal(about):.1e}{ESTIMATED}"
 
 
 def _lines(file: str, lines: Iterable[int]) -> str:

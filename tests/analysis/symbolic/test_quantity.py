@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product as every
+from math import inf
 
 import pytest
 import snapset.analysis.symbolic.polynomials as polynomials
@@ -16,7 +17,7 @@ from snapset import Quantity, Truth
 from snapset.analysis.symbolic.atoms import Counter, Runs, SharedPart, Sym
 from snapset.analysis.symbolic.extrema import clamp, maximum, power, runs
 from snapset.analysis.symbolic.loop_sums import largest, total
-from snapset.analysis.symbolic.numeric_value import Evaluation, UnknownSizeError
+from snapset.analysis.symbolic.numeric_value import Estimates, Evaluation, UnknownSizeError
 from snapset.analysis.symbolic.ordinary import ordinary
 from snapset.analysis.symbolic.polynomials import folded, named, number, of
 from snapset.analysis.symbolic.rendering import text
@@ -286,6 +287,16 @@ def test_a_counter_is_given_a_value_where_it_stands_free(shared: bool) -> None:
 def test_names_of_what_was_renamed_are_the_new_ones() -> None:
     body = sum((named(f"c{i}")*named("n") for i in range(1500)), number(0))
     assert body.given(n=named("m") + 1).names == {Sym(f"c{i}") for i in range(1500)} | {Sym("m")}
+
+
+def test_estimates_are_the_numbers_with_one_number_for_each_name() -> None:
+    """Also beyond what a float can hold, and of what is divided by zero or depends on an iteration: infinite."""
+    n, m = named("n"), named("m")
+    estimates = Estimates(100, {"M": 7})
+    for amount in (n, 8*n*m + 3, Quantity.max(n, m*50), folded(n*m + n), number(5)):
+        assert estimates(amount) == amount.evaluate(n=100, m=7)
+    assert estimates(power(n, number(200)) or n) == 100**200
+    assert estimates(n // (m - 7)) == estimates(n*of(Counter("k", "loop"))) == inf
 
 
 def test_the_examples_in_the_documentation() -> None:

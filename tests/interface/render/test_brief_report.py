@@ -277,3 +277,21 @@ end subroutine
     assert main([*given, *(f"--assume=size({one})=100" for one in arrays)]) == 0
     number, = (line.split() for line in capsys.readouterr().out.splitlines() if line.strip().startswith("peak bytes"))
     assert peak[2:4] == ["~", number[2]]
+
+
+@pytest.mark.parametrize("form", ["text", "html", "json", "github"])
+def test_bytes_beyond_every_float(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """160 loops of n iterations in each other, call by call: the innermost line tapes 8*n**160 bytes, 8.0e+320 with 100
+    for n."""
+    levels = 160
+    called = "".join(f"subroutine p{k}(n, x)\n  integer :: n, i\n  real(8) :: x\n  do i = 1, n\n    x = x*x\n"
+                     f"    call p{k + 1}(n, x)\n  end do\nend subroutine\n" for k in range(1, levels))
+    source = tmp_path / "deep.f90"
+    source.write_text(f"{called}subroutine p{levels}(n, x)\n  integer :: n, i\n  real(8) :: x\n  do i = 1, n\n"
+                      "    x = x*x\n  end do\nend subroutine\n")
+    assert main(["report", str(source), "--head", "p1(x)>(x)", "--quiet", "--no-cache", "--format", form]) == 0
+    page = capsys.readouterr().out
+    if form == "text":
+        rows = [line.split() for line in page.splitlines()]
+        assert ["tape", "x", f"8*n**{levels}", "~"] in [row[:4] for row in rows]
+        assert any(row[:2] == ["traffic", "bytes"] and row[-1].endswith("e+320") for row in rows)
