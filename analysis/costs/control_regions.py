@@ -116,10 +116,11 @@ class _Builder:
             looping = single and any(n in self.succs.get(n, ()) for n in component if n not in repeats)
             if single and not looping:
                 continue
-            members = frozenset(n for n in nodes if owner.get(n, n) in component)
+            collapsed = frozenset(component)
+            members = frozenset(n for n in nodes if owner.get(n, n) in collapsed)
             first = min(members)
-            header = min((n for n in members if any(n in self.succs.get(p, ()) for p in nodes - members)),
-                         default=first)
+            entered = {n for p in nodes - members for n in self.succs.get(p, ())}
+            header = min(members & entered, default=first)
             cut = {n: tuple(t for t in self.succs.get(n, ()) if t != header) for n in members}
             inner = _Builder(self.flow, cut, members)
             body = inner.region(members, (header,), done)
