@@ -10,7 +10,7 @@ from snapset.frontend.base.visible_text import visible_line
 Severity = Literal["note", "warning", "error"]
 
 
-@frozen(order=True)
+@frozen(quick=True, order=True)
 class Span:
     """A stretch of source text in the user's own file (includes and preprocessing undone).
 

@@ -66,8 +66,10 @@ def _frozen(kind: type[Any], eq: bool, order: bool, kw_only: bool) -> type[Any]:
     compared = _values([one.name for one in own if one.compare])
     methods: dict[str, Any] = {"__repr__": _repr, "__setattr__": _no_set, "__delattr__": _no_delete,
                                "__getstate__": lambda one: every(one), "__setstate__": _restoring(put)}  # fmt: skip
+    made.__by_place__ = False
     if "__init__" not in written:
         methods["__init__"] = _init(made, own, put)
+        made.__by_place__ = not hasattr(made, "__post_init__") and all(one.init and not one.kw_only for one in own)
     if eq:
         methods["__eq__"] = _equal(compared)
         if not hashed:
@@ -106,6 +108,11 @@ def _quick(kind: type[Any], eq: bool, order: bool, kw_only: bool) -> type[Any]:
 def is_quick(kind: type[Any]) -> bool:
     """Is it a class of quick records?"""
     return callable(getattr(kind, "__given__", None))
+
+
+def takes_values(kind: type[Any]) -> bool:
+    """Does calling the class with the values of all fields, in order, do nothing but put them there?"""
+    return bool(kind.__dict__.get("__by_place__", False))
 
 
 def replace(record: _R, /, **changes: Any) -> _R:

@@ -1,8 +1,8 @@
 """Values as bytes and back, for the cache and for other processes: quick to read, and nothing but data.
 
 What is read makes snapset's own dataclasses and plain containers, and calls nothing else, whatever the bytes say. A
-frozen dataclass with slots is packed as its class and its fields' values and made again through its slots: eight times
-as fast as pickle does it by itself.
+frozen dataclass with slots is packed as its class and its fields' values and made again through its slots, or by a call
+of its class where that does nothing else: eight times as fast as pickle does it by itself.
 
 Places may be packed as seen from the line a procedure begins in (``home``), to be unpacked where it is then.
 """
@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from snapset.frontend.base.diagnostics import Span
-from snapset.frontend.base.frozen_records import VALUES, is_quick
+from snapset.frontend.base.frozen_records import VALUES, is_quick, takes_values
 
 _OURS = ("snapset.frontend.", "snapset.analysis.")
 _PLAIN = frozenset({("builtins", "set"), ("builtins", "frozenset"), ("builtins", "complex"),
@@ -132,20 +132,29 @@ class _Unpickler(pickle.Unpickler):
         self._home = home
 
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) in _PLAIN:
-            return super().find_class(module, name)
-        if module.startswith(_OURS) and "." not in name:
-            found = super().find_class(module, name)
-            if found is read_only:
+        found = _found_class(module, name)
+        return _placer(self._home) if found is Span and self._home is not None else found
+
+
+@cache
+def _found_class(module: str, name: str) -> Any:
+    """What makes an object of this class; a value of the cache names each of its classes, and most name the same.
+    Raises pickle.UnpicklingError for what is no data of snapset's."""
+    if (module, name) in _PLAIN:
+        return _BY_PICKLE.find_class(module, name)
+    if module.startswith(_OURS) and "." not in name:
+        found = _BY_PICKLE.find_class(module, name)
+        if found is read_only or found is Span:
+            return found
+        if isinstance(found, type) and found.__module__ == module:
+            if is_dataclass(found):
+                return _maker(found) if hasattr(found, "__slots__") else found
+            if issubclass(found, tuple) and hasattr(found, "_fields"):
                 return found
-            if found is Span and self._home is not None:
-                return _placer(self._home)
-            if isinstance(found, type) and found.__module__ == module:
-                if is_dataclass(found):
-                    return _maker(found) if hasattr(found, "__slots__") else found
-                if issubclass(found, tuple) and hasattr(found, "_fields"):
-                    return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no data of snapset's")
+    raise pickle.UnpicklingError(f"{module}.{name} is no data of snapset's")
+
+
+_BY_PICKLE: Final = pickle.Unpickler(io.BytesIO())
 
 
 @cache
@@ -155,6 +164,8 @@ def _maker(kind: type) -> Callable[..., Any]:
         names = [one.name for one in fields(kind)]
         by_name = any(one.kw_only for one in fields(kind))
         return (lambda *values: kind(**dict(zip(names, values, strict=True)))) if by_name else kind
+    if takes_values(kind):
+        return kind
     setters = [getattr(kind, one.name).__set__ for one in fields(kind)]
     new = object.__new__
 
