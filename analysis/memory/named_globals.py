@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from snapset.analysis.memory.storage_units import Leaf, Storage
@@ -81,16 +82,24 @@ def _texts(start: object) -> set[str]:
     work: list[Any] = [start]
     while work:
         one = work.pop()
-        if isinstance(one, str):
-            found.add(one)
-        elif isinstance(one, tuple):
+        kind: type = type(one)
+        if kind is tuple:
             work += one
-        elif is_dataclass(one) and not isinstance(one, type | ir.Literal_):
-            work += [value for name in _fields(type(one)) if not isinstance(value := getattr(one, name), int)]
+        elif kind is not int and (inside := _inside(kind)) is not None:
+            work += inside(one)
+        elif isinstance(one, str):
+            found.add(one)
     return found
 
 
 @cache
-def _fields(record: type) -> tuple[str, ...]:
-    """What of a record may hold names: its place does not."""
-    return tuple(one.name for one in fields(record) if one.name != "span")
+def _inside(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    """Gives what of a record may hold names: its place does not. None for what is no record."""
+    if issubclass(kind, tuple):
+        return tuple
+    if not is_dataclass(kind) or issubclass(kind, ir.Literal_):
+        return None
+    names = [one.name for one in fields(kind) if one.name != "span"]
+    if len(names) < 2:
+        return lambda one: tuple([getattr(one, name) for name in names])
+    return attrgetter(*names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from snapset.frontend.base.collection_arguments import collections
@@ -54,12 +55,23 @@ class UnitProblem:
 
 
 @frozen
+class ItemHashes:
+    """What the statements and pragmas ``items`` say, by hashes, places as seen from ``home``; ``masked``: without the
+    values of real constants that cannot matter (:func:`snapset.frontend.persistence.fingerprint.item_hashes`)."""
+
+    items: tuple[Item, ...]
+    home: Span
+    exact: bytes
+    masked: bytes
+
+
+@frozen
 class Unit:
     """A program unit or a contained procedure.
 
     ``header`` is None for a main program without PROGRAM. ``items`` are its own statements and pragmas
     between header and END, without those of ``contains``; ``end`` is its END statement. ``problem``: why it cannot
-    be used.
+    be used. ``hashes``: of statements, where they are known; of these they are only if they hold the same tuple.
     """
 
     kind: UnitKind
@@ -69,6 +81,7 @@ class Unit:
     end: Line
     contains: tuple[Unit, ...] = ()
     problem: UnitProblem | None = None
+    hashes: ItemHashes | None = field(default=None, compare=False, repr=False)
 
 
 @frozen

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from snapset.frontend.base.diagnostics import Span
+from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.memo import Memo
-from snapset.frontend.base.source_model import Item, Line, Pragma, Unit
+from snapset.frontend.base.source_model import Item, ItemHashes, Line, Pragma, Unit
 from snapset.frontend.parsing.statement_classifier import assignment
 
 SIZE = 20
@@ -36,9 +37,34 @@ def spelled(value: Any) -> bytes:
     return marshal.dumps(value, 2)
 
 
-def unit_digest(unit: Unit, inner: bool = True, home: Span | None = None) -> bytes:
-    """Of all that is in a unit, ``inner``: and in what it contains. Places in ``home``'s file are seen from there."""
-    return digest("\n".join(_unit(unit, inner, home)))
+def home_of(unit: Unit) -> Span:
+    """Where a unit begins: places in it may be seen from there."""
+    return (unit.header or next((item for item in unit.items if isinstance(item, Line)), unit.end)).span
+
+
+def item_hashes(unit: Unit) -> ItemHashes:
+    """The hashes of a unit's statements and pragmas, which may be known."""
+    home, known = home_of(unit), unit.hashes
+    if known is not None and known.items is unit.items and known.home == home:
+        return known
+    lines = [_item(item, home) for item in unit.items]
+    return ItemHashes(unit.items, home, digest("\n".join(lines)), digest("\n".join(map(without_values, lines))))
+
+
+def with_hashes(unit: Unit) -> Unit:
+    """The unit with its hashes known, and those of what it contains."""
+    return replace(unit, hashes=item_hashes(unit), contains=tuple(map(with_hashes, unit.contains)))
+
+
+def own_digest(unit: Unit) -> bytes:
+    """Of all that is in a unit but not in what it contains, places as seen from where it begins."""
+    found = item_hashes(unit)
+    return _around(unit, found.home, found.exact)
+
+
+def placed_digest(unit: Unit) -> bytes:
+    """Of all that is in a unit and in what it contains, and of where it stands."""
+    return digest(repr(unit.problem), *Texts().each((unit,), 1))
 
 
 def text_digest(units: Iterable[Unit]) -> bytes:
@@ -54,7 +80,7 @@ class Texts:
 
     def exact(self, units: Iterable[Unit]) -> bytes:
         """Of several units, in order: of text and places."""
-        return digest(*self._each(units, 1))
+        return digest(*self.each(units, 1))
 
     def results(self, units: Iterable[Unit]) -> bytes:
         """Of all that results depend on in several units: text and places, but for the values of real constants.
@@ -62,19 +88,21 @@ class Texts:
         No analysis looks at what a real constant in an assignment is, as long as it is no exponent and is not made an
         integer: `x = 0.5 * y` and `x = 0.6 * y` have the same derivative statements.
         """
-        return digest(*self._each(units, 0))
+        return digest(*self.each(units, 0))
 
-    def _each(self, units: Iterable[Unit], which: Literal[0, 1]) -> Iterator[bytes]:
+    def each(self, units: Iterable[Unit], which: Literal[0, 1]) -> Iterator[bytes]:
+        """The hashes of units and of what they contain: as :meth:`results` (0), as :meth:`exact` (1)."""
         for unit in units:
             yield self._known.get(unit, _both)[which]
             yield b"%d" % len(unit.contains)
-            yield from self._each(unit.contains, which)
+            yield from self.each(unit.contains, which)
 
 
 def _both(unit: Unit) -> tuple[bytes, bytes]:
-    """Of a unit's own statements: without the values of real constants, and exactly."""
-    lines = list(_own(unit, None))
-    return digest("\n".join(map(without_values, lines))), digest("\n".join(lines))
+    """Of a unit's own statements and their places: without the values of real constants, and exactly."""
+    found = item_hashes(unit)
+    at = f"{found.home.line} {found.home.file}"
+    return (digest(_around(unit, found.home, found.masked), at), digest(_around(unit, found.home, found.exact), at))
 
 
 def without_values(text: str) -> str:
@@ -89,26 +117,14 @@ def without_values(text: str) -> str:
     return _REAL.sub(lambda found: f"#{found[1] or '.'}", plain) + power + rest + tab + places
 
 
-def _unit(unit: Unit, inner: bool = True, home: Span | None = None) -> Iterator[str]:
-    yield from _own(unit, home)
-    for one in unit.contains if inner else ():
-        yield from _unit(one, inner, home)
-    yield "."
+def _around(unit: Unit, home: Span, items: bytes) -> bytes:
+    """With what a unit is besides its statements."""
+    return digest(f"{unit.kind} {unit.name}", "" if unit.problem is None else f"{unit.problem.found}",
+                  "" if unit.header is None else _item(unit.header, home), f"{len(unit.items)}", items,
+                  _item(unit.end, home))
 
 
-def _own(unit: Unit, home: Span | None) -> Iterator[str]:
-    yield f"{unit.kind} {unit.name}"
-    if unit.problem is not None:
-        yield f"{unit.problem.found}"
-    if unit.header is not None:
-        yield _item(unit.header, home)
-    yield f"{len(unit.items)}"
-    for item in unit.items:
-        yield _item(item, home)
-    yield _item(unit.end, home)
-
-
-def _item(item: Item, home: Span | None) -> str:
+def _item(item: Item, home: Span) -> str:
     at = _place(item.span, home)
     if isinstance(item, Pragma):
         return f"$ {item.kind}\t{at}"
@@ -116,7 +132,7 @@ def _item(item: Item, home: Span | None) -> str:
     return f"{item.text}\t{item.label}\t{item.construct}\t{cut}\t{at}"
 
 
-def _place(span: Span, home: Span | None) -> str:
-    if home is not None and span.file == home.file:
+def _place(span: Span, home: Span) -> str:
+    if span.file == home.file:
         return f"{span.line - home.line} {span.end_line - home.line} {span.column}"
     return f"{span.line} {span.end_line} {span.column} {span.file}"

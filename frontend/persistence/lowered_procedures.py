@@ -22,7 +22,7 @@ from snapset.frontend.base.source_model import Line, Unit
 from snapset.frontend.interprocedural.lazy_procedures import BodyFacts, SourceHashes, remember_source, scan_body
 from snapset.frontend.lowering.procedure import lower_procedure
 from snapset.frontend.persistence.disk_cache import Cache
-from snapset.frontend.persistence.fingerprint import digest, unit_digest
+from snapset.frontend.persistence.fingerprint import digest, home_of, own_digest
 from snapset.frontend.persistence.name_dependencies import DeclarationHashes
 from snapset.frontend.resolution.lowering_context import ProgramContext
 from snapset.frontend.symbols.symbol_table import Scope
@@ -46,22 +46,26 @@ class LoweredProcedures:
         """As :func:`snapset.frontend.lowering.procedure.lower_procedure`."""
         if self._declared is None or self.cache.path is None:
             return lower_procedure(self.world, scope, inherited)
-        key, home = self.key(scope), _home(scope)
-        stored: _Stored | bytes | None = self.cache.get(key, home)
+        anywhere, home = self.key(scope), home_of(scope.unit)
+        key, stored = anywhere, self._get(anywhere, home)
         if stored == _BY_LINE:
-            key = _placed(key, home)
-            stored = self.cache.get(key, home)
+            key = _placed(anywhere, home)
+            stored = self._get(key, home)
         if stored is not None and not isinstance(stored, bytes):
             return self._restored(key, scope, stored, inherited)
         procedure, said = lower_procedure(self.world, scope, inherited)
         made = {name: v for name, v in procedure.variables.items() if scope.variables.get(name) != v}
         found: _Stored = scan_body(procedure.body, procedure.opaque), made, procedure.opaque, said
-        key = self._put(self.key(scope), scope, found, procedure.body)
+        key = self._put(anywhere, scope, found, procedure.body)
         return remember_source(procedure, SourceHashes(key, self.shared, found[0])), said
+
+    def _get(self, key: bytes, home: Span) -> _Stored | bytes | None:
+        stored: _Stored | bytes | None = self.cache.get(key, home)
+        return stored
 
     def _put(self, key: bytes, scope: Scope, found: _Stored, body: ir.Block) -> bytes:
         """Keep a procedure; the key it is found by."""
-        home = _home(scope)
+        home = home_of(scope.unit)
         if _has_line_numbers(scope, found):
             self.cache.put(key, _BY_LINE)
             key = _placed(key, home)
@@ -74,7 +78,7 @@ class LoweredProcedures:
         facts, made, opaque, said = stored
 
         def load() -> ir.Block:
-            body: ir.Block | None = self.cache.get(digest("body", key), _home(scope))
+            body: ir.Block | None = self.cache.get(digest("body", key), home_of(scope.unit))
             return lower_procedure(self.world, scope, inherited)[0].body if body is None else body
 
         procedure = _without_body(scope, {**scope.variables, **made}, opaque)
@@ -82,20 +86,15 @@ class LoweredProcedures:
 
     def key(self, scope: Scope) -> bytes:
         """The host's text counts whole: what its statements declare by use, it shares."""
-        host, home = self.world.scopes.scopes.get(scope.host or ""), _home(scope)
-        above = () if host is None else (self.key(host), f"{home.line - _home(host).line}")
+        host, home = self.world.scopes.scopes.get(scope.host or ""), home_of(scope.unit)
+        above = () if host is None else (self.key(host), f"{home.line - home_of(host.unit).line}")
         seen = b"" if self._declared is None else self._declared.seen_by(scope)
-        return digest("lowered", scope.key, seen, *above, unit_digest(scope.unit, inner=False, home=home))
+        return digest("lowered", scope.key, seen, *above, own_digest(scope.unit))
 
     @property
     def shared(self) -> bytes:
         """The hash of what every procedure may depend on."""
         return b"" if self._declared is None else self._declared.shared
-
-
-def _home(scope: Scope) -> Span:
-    """Where a procedure begins."""
-    return (scope.unit.header or next((i for i in scope.unit.items if isinstance(i, Line)), scope.unit.end)).span
 
 
 def _placed(key: bytes, home: Span) -> bytes:
@@ -117,7 +116,7 @@ def _without_body(scope: Scope, variables: Mapping[str, ir.Variable], opaque: st
     )
     return ir.Procedure(
         key=scope.key, name=scope.name, kind=kind, formals=tuple(f for f in scope.formals if f != "*"),
-        result=scope.result, variables=MappingProxyType(dict(variables)), body=(), span=_home(scope),
+        result=scope.result, variables=MappingProxyType(dict(variables)), body=(), span=home_of(scope.unit),
         module=scope.module, host=scope.host, opaque=opaque, elemental=scope.elemental, recursive=scope.recursive,
         alternates=scope.alternates, absent=scope.absent,
     )  # fmt: skip

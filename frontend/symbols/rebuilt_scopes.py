@@ -90,7 +90,7 @@ def rebuilt(known: BuiltScopes, units: Sequence[Unit], kinds: DefaultKinds) -> S
             found |= _anew(known, one, kinds)
     except (_OtherwiseError, InputError):  # an error in the text: whoever builds all says so
         return None
-    here = {key: unit for key, unit in _procedures(units) if key in found}
+    here = {key: unit for key, unit in procedures_of(units) if key in found}
     placed = {key: replace(scope, unit=here[key]) for key, scope in found.items()}
     return replace(known.scopes, scopes=MappingProxyType(placed))
 
@@ -171,9 +171,9 @@ def _alone(known: BuiltScopes, module: str | None, unit: Unit, kinds: DefaultKin
     return {key: with_results(scope, results) for key, scope in building.scopes.items()}
 
 
-def _procedures(units: Sequence[Unit], above: str = "") -> Iterator[tuple[str, Unit]]:
+def procedures_of(units: Sequence[Unit], above: str = "") -> Iterator[tuple[str, Unit]]:
     """Every procedure with its key, and every module."""
     for unit in (one for one in units if one.kind != "block data"):
         key = above + (owner(unit) if not above else unit.name)
         yield key, unit
-        yield from _procedures(unit.contains, f"{key}::")
+        yield from procedures_of(unit.contains, f"{key}::")

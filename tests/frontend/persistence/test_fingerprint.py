@@ -13,7 +13,7 @@ from snapset.analysis.recording.strategy_texts import parse_strategies
 from snapset.analysis.results import HeadResult
 from snapset.frontend.base.source_model import Item, Line, ReadOptions, Unit
 from snapset.frontend.load import load_units
-from snapset.frontend.persistence.fingerprint import Texts, digest, unit_digest, without_values
+from snapset.frontend.persistence.fingerprint import Texts, digest, own_digest, without_values
 from snapset.frontend.reading.read import read_units, split_units, text_items
 
 from tests.support.corpus import CORPUS, parse_expected
@@ -67,7 +67,7 @@ def test_edits(old: str, new: str, same: bool) -> None:
 
 def test_lowered_procedures_keep_their_constants() -> None:
     one, other = units_of(TEXT), units_of(TEXT.replace("0.5", "0.75"))
-    assert unit_digest(one[0]) != unit_digest(other[0])
+    assert own_digest(one[0]) != own_digest(other[0])
 
 
 def test_pieces_are_told_apart() -> None:
