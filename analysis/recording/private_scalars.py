@@ -71,7 +71,8 @@ class _Selection:
                  tape: ElementTape) -> None:
         self.adjoint, self.level, self.computable, self.tape = adjoint, level, computable, tape
         self.lives = adjoint.model.lives(level.running)
-        self.own = exactly(union(computable.value.values()))
+        inside = frozenset(level.graph.forward.order)  # what others compute again may be required where this one begins
+        self.own = exactly(union(value for n, value in computable.value.items() if n in inside))
         self.worth = self.own  # what is taped less for being computed again
         self.seen = May(self.own & adjoint.model.visible & tape.outside)  # a caller may require what they were
         self.solved: list[_Solved] = []

@@ -364,3 +364,40 @@ def test_an_operand_that_only_another_iteration_computes_with(options: AnalysisO
     strategies = parse_strategies("lazy,eager,Opt3+=m,Opt3+=*,Opt1+=*;Opt2+=*;Opt3+=*")
     assert all(run.equal for run in compare(load_text(READ_BY_ITSELF), head, strategies, Inputs({"n": 3}),
                                             options).runs)
+
+
+OF_ANOTHER_LEVEL = """subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: m1, m2, own
+  integer :: i
+  y = 0.1d0*x
+  m1 = x
+  do i = 3, 1, -1
+    m2 = m1
+    y = sin(y + m2*m2)
+  end do
+  !$AD CHECKPOINT-START
+  do i = 3, 1, -1
+    own = x
+    y = 0.4d0*y + 0.2d0*own*own
+  end do
+  m2 = m1
+  y = sin(y + m2*m2)
+  !$AD CHECKPOINT-END
+  m1 = x
+  m2 = m1
+  y = sin(y + m2*m2)
+end subroutine p
+"""
+
+
+@pytest.mark.parametrize("options", [AnalysisOptions(), AnalysisOptions(dag=True), AnalysisOptions(recompute=True)],
+                         ids=["plain", "dag", "recompute"])
+def test_what_the_level_around_a_part_computes_again(options: AnalysisOptions) -> None:
+    """m2 might be computed again in the first loop, own is in the part. Where the part overwrites m2, the loop's adjoint
+    still requires it, and the part's own level tapes it. Found by random program 11100077 of the kind privates."""
+    assert again(OF_ANOTHER_LEVEL) == {"own = x"}
+    found = compare(load_text(OF_ANOTHER_LEVEL), HEAD, EVERY, INPUTS, options)
+    assert all(run.equal for run in found.runs)
