@@ -396,7 +396,7 @@ end subroutine p
 @pytest.mark.parametrize("options", [AnalysisOptions(), AnalysisOptions(dag=True), AnalysisOptions(recompute=True)],
                          ids=["plain", "dag", "recompute"])
 def test_what_the_level_around_a_part_computes_again(options: AnalysisOptions) -> None:
-    """m2 might be computed again in the first loop, own is in the part. Where the part overwrites m2, the loop's adjoint
+    """m2 might be computed again in the first loop, own is in the part. Where that overwrites m2, the loop's adjoint
     still requires it, and the part's own level tapes it. Found by random program 11100077 of the kind privates."""
     assert again(OF_ANOTHER_LEVEL) == {"own = x"}
     found = compare(load_text(OF_ANOTHER_LEVEL), HEAD, EVERY, INPUTS, options)
