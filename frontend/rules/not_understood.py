@@ -123,7 +123,7 @@ RULES = (
         "SN209", ("warning",), "storage in COMMON or EQUIVALENCE whose size is not constant",
         why="What stands behind it in the block has no place that is known, so that it may overlap anything there.",
         remedy="make the bounds constants",
-        example=source(_COMMON.format(declared="real(8), pointer :: work(:)\n  real(8) :: total")),
+        example=source(_COMMON.format(declared="integer :: n\n  real(8) :: work(n), total")),
         cured=source(_COMMON.format(declared="real(8) :: work(100)\n  real(8) :: total")),
     ),
     Rule(

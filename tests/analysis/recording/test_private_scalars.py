@@ -320,7 +320,6 @@ contains
 end module pairs
 subroutine p(x, y, n)
   use pairs
-  implicit none
   integer, intent(in) :: n
   real(8), intent(in) :: x
   real(8), intent(out) :: y
@@ -330,11 +329,9 @@ subroutine p(x, y, n)
     q(:, i) = 0.3d0*x + 0.1d0*i
     at(i) = 1 + mod(5*i, 6)
   end do
-  m = 2
-  l = 6
+  m = 2; l = 6
   do i = 1, n
-    j = m
-    k = i
+    j = m; k = i
     if (j /= k .and. k /= l .and. j /= l) then
       call copied(b(j), 0.4d0 + x)
     end if
