@@ -15,6 +15,7 @@ from snapset.render.pages.report_summary import SummaryPage
 TALL = 1e300
 """What is larger is not drawn: it may be larger than any float."""
 
+
 def charts(head: HeadMaterial, numbers: SummaryPage) -> Iterator[Html]:
     """What can be drawn of a head; ``numbers``: figures to draw with."""
     frontiers = head.result.frontiers or tuple(_marks(head.result, numbers))
