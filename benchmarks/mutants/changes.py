@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchmarks.mutants.rooms import Room
 
-_OTHER: dict[type[ast.AST], type[ast.AST]] = {
+OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add,
     ast.FloorDiv: ast.Mult, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.And: ast.Or, ast.Or: ast.And,
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -101,12 +101,12 @@ class Changes(ast.NodeTransformer):
     def changed(self, node: ast.AST) -> ast.AST:
         """The node, or what stands in its place."""
         match node:
-            case ast.BinOp() | ast.BoolOp() | ast.AugAssign() if type(node.op) in _OTHER:
-                other = _OTHER[type(node.op)]
+            case ast.BinOp() | ast.BoolOp() | ast.AugAssign() if type(node.op) in OTHER:
+                other = OTHER[type(node.op)]
                 if self.here(node, f"{type(node.op).__name__} is {other.__name__} in `{ast.unparse(node)[:70]}`"):
                     node.op = other()  # type: ignore[assignment]
-            case ast.Compare(ops=[op]) if type(op) in _OTHER:
-                other = _OTHER[type(op)]
+            case ast.Compare(ops=[op]) if type(op) in OTHER:
+                other = OTHER[type(op)]
                 if self.here(node, f"{type(op).__name__} is {other.__name__} in `{ast.unparse(node)[:70]}`"):
                     node.ops = [other()]  # type: ignore[list-item]
             case ast.UnaryOp(op=ast.Invert() | ast.Not()):

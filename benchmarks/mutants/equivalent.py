@@ -17,4 +17,4 @@ def equivalents(file: Path = FILE) -> dict[tuple[str, str, str], str]:
 
 
 def key(mutant: Mutant) -> tuple[str, str, str]:
-    return mutant.module.removeprefix("snapset.analysis."), mutant.function, mutant.what
+    return mutant.module.removeprefix("snapset.").removeprefix("analysis."), mutant.function, mutant.what

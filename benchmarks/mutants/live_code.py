@@ -32,14 +32,17 @@ class Hits(ast.NodeTransformer):
         return [statement] if isinstance(statement, ast.Nonlocal | ast.Global) else [call, statement]
 
 
-def functions(module: str) -> dict[str, list[FunctionType]]:
-    """The live functions of a module by name, decorated ones too."""
-    file = sys.modules[module].__file__
-    found: dict[str, list[FunctionType]] = defaultdict(list)
+FOUND: dict[str, dict[str, list[FunctionType]]] = {}
+
+
+def find_functions(modules: Iterable[str]) -> None:
+    """Looks for the live functions of these modules, decorated ones too, by name: among all objects that there are,
+    so once for all the forks."""
+    of_file = {str(sys.modules[module].__file__): module for module in modules}
+    FOUND.update((module, defaultdict(list)) for module in of_file.values())
     for one in gc.get_objects():
-        if isinstance(one, FunctionType) and one.__code__.co_filename == file:
-            found[one.__code__.co_qualname].append(one)
-    return found
+        if isinstance(one, FunctionType) and (module := of_file.get(one.__code__.co_filename)) is not None:
+            FOUND[module][one.__code__.co_qualname].append(one)
 
 
 def code_in(code: CodeType, name: str) -> CodeType | None:
@@ -55,7 +58,7 @@ def code_in(code: CodeType, name: str) -> CodeType | None:
 def replace(module: str, names: Iterable[str], tree: ast.Module) -> bool:
     """Give live functions the code they have in ``tree``; False where one has none, or no other."""
     compiled = compile(ast.fix_missing_locations(tree), str(sys.modules[module].__file__), "exec")
-    living, every = functions(module), True
+    living, every = FOUND[module], True
     for name in names:
         code = code_in(compiled, name)
         live = [one for one in living[name] if one.__code__.co_freevars == (code.co_freevars if code else ())]

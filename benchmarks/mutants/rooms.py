@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-EVERYWHERE = ("tests/analysis/test_corpus.py", "tests/oracles/test_choices_by_execution.py",
-              "tests/analysis/recording/recorded", "tests/analysis/exact", "tests/analysis/replay/machine")
+FIRST = "tests/analysis/exact/", "tests/analysis/recording/recorded/"  # asked before all others, and all their cases
+EVERYWHERE = ("tests/analysis/test_corpus.py", "tests/oracles/test_choices_by_execution.py", *FIRST,
+              "tests/analysis/replay/machine")
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,12 @@ def module_of(path: Path) -> str:
     return ".".join(("snapset", *path.relative_to(ROOT).with_suffix("").parts))
 
 
-def room(name: str, *tests: str, everywhere: bool = True) -> Room:
+def room(name: str, *tests: str, everywhere: bool = True, within: str = "analysis") -> Room:
     """A folder of ``analysis``, or a module."""
-    place = ROOT / "analysis" / name
+    place = ROOT / within / name
     paths = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
     return Room(name, tuple((module_of(path), path) for path in paths if path.name != "__init__.py"),
-                (f"tests/analysis/{name if place.is_dir() else f'test_{name}.py'}", *tests,
+                (f"tests/{within}/{name if place.is_dir() else f'test_{name}.py'}", *tests,
                  *(EVERYWHERE if everywhere else ())))
 
 
@@ -46,12 +47,20 @@ ROOMS = {one.name: one for one in (
     room("recording", "tests/analysis/reversal", "tests/frontend/base/test_collections.py", "tests/analysis/adjoint",
          "tests/analysis/activity/test_dependence.py", "tests/analysis/sections/test_pieces.py"),
     room("equations", "tests/analysis/proof", "tests/frontend/base/test_collections.py"),
+    room("allocation", "tests/analysis/incremental"),
+    room("memory", "tests/analysis/allocation"),
+    room("interprocedural", "tests/analysis/memory", "tests/analysis/allocation", "tests/analysis/procedures",
+         within="frontend"),
+    room("symbols", "tests/frontend/lowering", "tests/analysis/procedures", within="frontend"),
     room("activity", "tests/analysis/dataflow"),
     room("dataflow"),
     room("symbolic", "tests/analysis/costs"),
     room("incremental"),
     room("schedules", "tests/analysis/loops", everywhere=False),
 )}
+
+# What is asked where no room is named.
+CORE = "procedures", "sections", "adjoint", "recording", "equations"
 
 
 def digest(paths: Iterable[Path]) -> str:

@@ -14,13 +14,19 @@ from pathlib import Path
 import pytest
 
 from benchmarks.mutants.changes import Mutant
-from benchmarks.mutants.live_code import mutate
+from benchmarks.mutants.live_code import find_functions, mutate
+from benchmarks.mutants.nearest_tests import nearest
 from benchmarks.mutants.processes import CRASHED, Started, forked, limit_of, run_tests
-from benchmarks.mutants.rooms import Room
+from benchmarks.mutants.rooms import FIRST, Room
 from benchmarks.mutants.survey import Survey
 
 PASSED, FAILED, NOTHING = 0, 1, 3
+NOT_LIVE = "no live function has it"  # not tried, and not counted
 TIME = (-signal.SIGPROF, -signal.SIGALRM)
+
+
+def is_first(item: pytest.Item) -> bool:
+    return item.nodeid.startswith(FIRST)
 
 
 @dataclass(frozen=True)
@@ -36,18 +42,28 @@ class Trials:
     """What the plugin knows: tests' times and places, who killed, and each mutant's end."""
 
     def __init__(self, mutants: Sequence[Mutant], rooms: Sequence[Room], *, jobs: int, budget: float,
-                 survey: Path | None, cases: int = 0) -> None:
-        """``cases``: at most so many of a test function are asked (0: all)."""
-        self.cases = cases
+                 survey: Path | None, cases: int = 0, wide: bool = True, kept: Path | None = None,
+                 every: bool = True) -> None:
+        """``cases``: at most so many of a test function are asked (0: all). ``wide``: those of make test-wide, too.
+        ``every``: all tests of the rooms are asked, not those of the nearest files alone.
+        ``kept``: what was killed in a run before, and is not tried again; what is killed now is written there."""
+        self.cases, self.wide = cases, wide
         self.mutants, self.rooms = mutants, rooms
         self.jobs, self.budget, self.file = jobs, budget, survey
         self.kills: dict[tuple[str, int], int] = defaultdict(int)  # by module and test
         self.ends: dict[Mutant, str] = {}
+        self.early: set[Mutant] = set()  # killed by tests that are asked first
+        self.kept, self.every = kept, every
+        before = set(kept.read_text().splitlines()) if kept is not None and kept.exists() else set()
+        self.ends |= {one: "killed" for one in mutants if str(one) in before}
+        self.tried: dict[Mutant, set[int]] = defaultdict(set)
         self.running: dict[int, Trial] = {}
         self.controls: dict[tuple[int, ...], bool] = {}  # did these tests pass without a change?
 
     @pytest.hookimpl(trylast=True)  # behind those that ``-m`` takes out
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        if not self.wide:
+            items[:] = [item for item in items if is_first(item) or not item.get_closest_marker("wide")]
         if self.cases:
             of_one: dict[str, list[pytest.Item]] = defaultdict(list)
             for item in items:
@@ -60,11 +76,29 @@ class Trials:
             for module, _ in room.modules:
                 importlib.import_module(module)
         gc.unfreeze()  # what is frozen is not found among the live functions
-        self.survey = Survey(session, self.rooms, self.file)
-        print(f"{len(session.items)} tests, {sum(self.survey.took.values()):.0f} s; {len(self.mutants)} mutants",
-              flush=True)
+        find_functions([module for room in self.rooms for module, _ in room.modules])
+        gc.freeze()  # nor does a child go over all of it, which would copy it
+        self.survey = Survey(session, self.rooms, self.file, self.jobs)
+        first = [at for at, item in enumerate(session.items) if is_first(item)]
+        before = set(self.ends)
+        self.attempt(session, [mutant for mutant in self.mutants if mutant not in self.ends], first)
+        self.early = {mutant for mutant, end in self.ends.items() if end == "killed"} - before
+        left = [mutant for mutant in self.mutants if mutant not in self.ends]
+        if left:
+            files = {item.path for item in session.items}
+            near = files if self.every else {path for mutant in left for path in nearest(mutant, files)}
+            self.attempt(session, left, [at for at, item in enumerate(session.items) if item.path in near])
+        for mutant in left:
+            if mutant not in self.ends:
+                self.note(mutant, "survives" if self.tried[mutant] else "no test runs it")
+        return True
+
+    def attempt(self, session: pytest.Session, mutants: Sequence[Mutant], numbers: Sequence[int]) -> None:
+        """Tries mutants with those of these tests that they have not been tried with."""
+        self.survey.ask(numbers)
+        print(f"{len(numbers)} tests, {sum(self.survey.took.values()):.0f} s; {len(mutants)} mutants", flush=True)
         try:
-            for mutant in self.mutants:
+            for mutant in mutants:
                 if len(self.running) >= self.jobs:
                     self.wait(session)
                 self.start(session, mutant)
@@ -73,13 +107,12 @@ class Trials:
         finally:
             for trial in self.running.values():
                 trial.started.end()
-        return True
 
     def chosen(self, session: pytest.Session, mutant: Mutant) -> tuple[int, ...]:
         """The tests to be run, within the budget: those that killed before, then those that run much of the module in
         little time, few of each test function."""
         took = self.survey.took
-        quickest = sorted(self.survey.by_place[mutant.place], key=lambda one: took[one])
+        quickest = sorted(self.survey.by_place[mutant.place] - self.tried[mutant], key=lambda one: took[one])
         rank: dict[int, int] = {}
         seen: dict[str, int] = defaultdict(int)
         for number in quickest:
@@ -98,7 +131,6 @@ class Trials:
     def start(self, session: pytest.Session, mutant: Mutant) -> None:
         numbers = self.chosen(session, mutant)
         if not numbers:
-            self.note(mutant, "no test runs it")
             return
         started = self.process(session, numbers, mutant)
         self.running[started.child] = Trial(mutant, numbers, started)
@@ -124,8 +156,11 @@ class Trials:
         trial.started.end()
         if code == CRASHED:
             raise RuntimeError(f"{trial.mutant}: {answer}")
-        if code in (PASSED, NOTHING):
-            self.note(trial.mutant, "survives" if code == PASSED else "no live function has it")
+        if code == PASSED:
+            self.tried[trial.mutant].update(trial.numbers)
+            return
+        if code == NOTHING:
+            self.note(trial.mutant, NOT_LIVE)
             return
         last = int(answer.split()[-1])
         ran = trial.numbers[:trial.numbers.index(last) + 1]
@@ -159,3 +194,6 @@ class Trials:
     def note(self, mutant: Mutant, end: str, by: str = "") -> None:
         self.ends[mutant] = end
         print(f"{end}: {mutant} {by}".rstrip(), flush=True)
+        if end == "killed" and self.kept is not None:
+            with self.kept.open("a") as file:
+                file.write(f"{mutant}\n")
