@@ -1,9 +1,9 @@
 """The programs whose sets are recorded: of the random generators by kind and number, of the corpus by name and way.
 
 ``stretches 12`` is the program that ``python -m tests.generators.fuzz --kind stretches --only 12`` shows, with its
-options; ``constructs 12 recompute`` one of many constructs, and ``corpus burgers_region recompute`` one of ours,
-analysed that way (``WAYS`` of the recorded cases); ``loops rotations 12`` the outermost loops of a program, each as
-the time loop.
+options; ``constructs 12 recompute`` one of many constructs, ``further 12 recompute`` one of the rarer ones, too, and
+``corpus burgers_region recompute`` one of ours, analysed that way (``WAYS`` of the recorded cases); ``loops rotations
+12`` the outermost loops of a program, each as the time loop.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from snapset.analysis.pipeline import AnalysisOptions
 from snapset.analysis.replay.experiment.inputs import Inputs
 
 from tests.analysis.recording.recorded.recorded_lines import WAYS
-from tests.generators.constructs.programs import HEAD, program
+from tests.generators.constructs.programs import FEATURES, HEAD, program
 from tests.generators.constructs.trial import inputs_of
+from tests.generators.further import ALL_FEATURES
 from tests.generators.fuzz import KINDS, case
 from tests.support.corpus import CORPUS, parse_expected
 
@@ -46,8 +47,8 @@ def exact_program(name: str) -> ExactProgram:
         head = parse_expected(path.with_suffix(".expected").read_text()).head
         return ExactProgram(name, path.read_text(), head, WAYS[" ".join(way)],
                             Inputs({"dt": 1e-3} if one == "calls" else {}), path.name)
-    if kind == "constructs":
-        generated = program(int(one))
+    if kind in ("constructs", "further"):
+        generated = program(int(one), FEATURES if kind == "constructs" else ALL_FEATURES)
         return ExactProgram(name, generated.text, HEAD, WAYS[" ".join(way)], inputs_of(generated))
     made = case(Random(int(one)), (), KINDS[kind])
     return ExactProgram(name, made.text, made.head, AnalysisOptions(
