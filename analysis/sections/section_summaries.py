@@ -329,9 +329,9 @@ class _Passing:
             return None
         if ref.name in self.actuals:
             actual = self.actuals[ref.name]
-            if len(ref.parts) == 1 or not isinstance(actual, ir.Ref):
-                return actual if len(ref.parts) == 1 else None
-            return replace(ref, parts=(*actual.parts, *ref.parts[1:]))
+            if len(ref.parts) == 1:
+                return actual
+            return replace(ref, parts=(*actual.parts, *ref.parts[1:])) if isinstance(actual, ir.Ref) else None
         inner, outer = (one.variables.get(ref.name) for one in (self.callee, self.model.procedure))
         same = inner is not None and outer is not None and (inner.area, inner.offset) == (outer.area, outer.offset)
         shared = same and inner is not None and inner.area.kind not in ("local", "formal")

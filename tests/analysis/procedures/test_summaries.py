@@ -328,3 +328,30 @@ end subroutine
 end module
 """
     assert summary(text, "m::s")["use"] == {"p", "x"}
+
+
+ASSOCIATING = """
+module m
+  type node
+    real(8), pointer :: v(:)
+  end type
+contains
+  subroutine one(d, w)
+    type(node), intent(inout) :: d
+    real(8), target, intent(in) :: w(:)
+    d%v => w
+  end subroutine
+  subroutine s(z, x, w, k)
+    type(node), intent(inout) :: z, x(2)
+    real(8), target, intent(in) :: w(:)
+    integer, intent(in) :: k
+    call one({passed}, w)
+  end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize(("passed", "expected"), [("z", {"z%v=>"}), ("x(k)", set())])
+def test_a_call_associates_all_pointers_of_what_it_is_passed_by_name(passed: str, expected: set[str]) -> None:
+    """Of an array's elements the other one has its association still: what the caller had made is not lost."""
+    assert summary(ASSOCIATING.format(passed=passed), "m::s")["kill"] == expected

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.pipeline import analyse
+from snapset.analysis.sections.present_elements import evaluated
+from snapset.frontend import ir
+from snapset.frontend.ir.statement_walk import statements
 from snapset.frontend.load import load_text
 
 from tests.support.execution import proved_by_execution
@@ -197,3 +200,19 @@ def test_each_element_has_a_component_of_its_own_length(read: str, piece: str, t
     assert {found.sections.get(one) for one in found.snp if "%" in one} == {piece}
     if read == "k":
         proved_by_execution(text, HEAD, tmp_path, {"n": 4})
+
+
+@pytest.mark.parametrize(("value", "expected"), [
+    ("merge(b(1), c(1), a(1) > 0)", "a"),
+    ("merge(b(1), c(1), a(1) > 0) + c(2)", "a c"),
+    ("max(a(1), b(1))*c(1)", "a b c"),
+    ("merge(1d0, c(1), a(1) > 0 .and. b(1) > 0)", "a"),
+    ("merge(1d0, c(1), .not. (a(1) > 0 .or. b(1) > 0))", "a"),
+    ("size(a)*b(1)", "b"),
+    ("sum(a)*b(1)", "b"),
+])
+def test_what_is_certainly_evaluated(value: str, expected: str) -> None:
+    text = f"subroutine s(a, b, c, y)\nreal(8) :: a(2), b(2), c(2), y\ny = {value}\nend subroutine s\n"
+    (stmt,) = statements(load_text(text).procedures["s"].body)
+    assert isinstance(stmt, ir.Assign)
+    assert " ".join(sorted({one.name for one in evaluated(stmt.value)})) == expected
