@@ -17,7 +17,7 @@ from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.frontend.ir import Program
 from snapset.frontend.load import load_text
 
-from tests.support.execution import Executed, UnderOptions, compiled_agrees, executed
+from tests.support.execution import Executed, UnderOptions, compiled_agrees, executed, with_one_further
 
 STRATEGIES = parse_strategies("lazy,eager,optimal,Opt1+=*,Opt2+=*;Opt3+=*")
 OPTIONS = (AnalysisOptions(), AnalysisOptions(recompute=True), AnalysisOptions(call_checkpoints=False))
@@ -27,16 +27,15 @@ RANDOM = Inputs()
 
 def wrong_plans(text: str, head: str, inputs: Inputs = RANDOM) -> dict[str, str]:
     """Under which strategy and options a plan's gradient is not store-all's, and what it was instead."""
-    return executed_plans(load_text(text), *parse_heads(head), inputs)[1]
+    return executed_plans(text, load_text(text), *parse_heads(head), inputs)[1]
 
 
-def executed_plans(program: Program, head: Head, inputs: Inputs) -> tuple[Standard, dict[str, str]]:
-    """The store-all adjoint under the first options, and :func:`wrong_plans`."""
+def executed_plans(text: str, program: Program, head: Head, inputs: Inputs) -> tuple[Standard, dict[str, str]]:
+    """The store-all adjoint under the first options, and :func:`wrong_plans`. ``text`` is the program's."""
     replayed, wrong = UnderOptions(program, head, inputs, ExperimentOptions(limit=STEPS, predict=False)), {}
-    for options in OPTIONS:
+    for options in with_one_further(OPTIONS, text):
         done = replayed.compared(STRATEGIES, options)
-        told = ", ".join(name for name in ("recompute", "call_checkpoints") if getattr(options, name))
-        wrong.update({f"{run.name}, {told}": run.error or "another gradient" for run in done.runs if not run.equal})
+        wrong.update({f"{run.name}, {options}": run.error or "another gradient" for run in done.runs if not run.equal})
     return replayed.prepared(OPTIONS[0])[1], wrong
 
 
@@ -46,7 +45,7 @@ def judge(text: str, head: str, folder: Path, inputs: Inputs = RANDOM) -> None:
     Without gfortran the last is left out; ``test_gfortran_is_there`` says so.
     """
     program, (found,) = load_text(text), parse_heads(head)
-    plain, wrong = executed_plans(program, found, inputs)
+    plain, wrong = executed_plans(text, program, found, inputs)
     assert not wrong, wrong
     assert any(a.any() for a in plain.gradient.values.values()), "the gradient is zero"
     if shutil.which("gfortran") is None:

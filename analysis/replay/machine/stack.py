@@ -8,7 +8,7 @@ from typing import Any
 
 from snapset.analysis.replay.machine.stack_profile import HeightRecorder
 from snapset.analysis.replay.memory import element_copies
-from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell
+from snapset.analysis.replay.memory.associations import AllocationCell, OwnerCell, owned
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import LOST, Array, Index, NotExecutedError, ReplayError, Slot
@@ -84,14 +84,7 @@ class Undo:
             self.forgotten += () if wanted else slot.slots
             return slot.bytes if wanted else 0
         if index is None:
-            if isinstance(slot, OwnerCell):  # an assignment gives it other elements
-                self.states.append((slot, slot.a, slot.b, slot.lo, None))
-                self.unkept += () if wanted else (slot,)
-                return element_copies.size(slot.a) if wanted else 0
-            wanted = wanted and not isinstance(slot, TypeTag)  # which never changes in place
-            old = slot.a.copy(order="F") if slot.a is not None and wanted else None
-            self.states.append((slot, slot.a, slot.b, slot.lo, old))
-            return 0 if old is None else int(old.nbytes)
+            return self._save_whole(slot, wanted)
         if not wanted:
             return 0
         if slot.values.dtype.kind == "O":
@@ -100,6 +93,18 @@ class Undo:
         old = old.copy()
         self.values.append((slot, index, old))
         return int(old.nbytes)
+
+    def _save_whole(self, slot: Slot, wanted: bool) -> int:
+        """An assignment gives an array other elements, and those it had are out of reach; MOVE_ALLOC gives the same
+        elements to somebody else, who may change what they own."""
+        if isinstance(slot, OwnerCell):
+            self.states.append((slot, slot.a, slot.b, slot.lo, None))
+            self.unkept += () if wanted else (slot,)
+            return sum(self._save_whole(one, wanted) for one in owned(slot.a))
+        wanted = wanted and not isinstance(slot, TypeTag)  # which never changes in place
+        old = slot.a.copy(order="F") if slot.a is not None and wanted else None
+        self.states.append((slot, slot.a, slot.b, slot.lo, old))
+        return 0 if old is None else int(old.nbytes)
 
     def associate(self, slots: Iterable[Slot]) -> None:
         """Remember which memory variables are."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from snapset.analysis.memory.locations import Location
-from snapset.analysis.replay.memory.associations import AllocationCell, Association, OwnerCell, PointerCell
+from snapset.analysis.replay.memory.associations import AllocationCell, Association, OwnerCell, PointerCell, owned
 from snapset.analysis.replay.memory.dynamic_types import TypeTag
 from snapset.analysis.replay.memory.frames import Frame, undefined
 from snapset.analysis.replay.memory.runtime_support import Array, ReplayError, Slot
@@ -35,7 +35,7 @@ class AllocationCopy:
         for owner, elements in self.owners:
             if owner.a is not None and owner.a.shape == elements.shape:
                 owner.a = elements  # an assignment gives it others
-            for slot in _in_elements(elements):
+            for slot in owned(elements):
                 if id(slot) not in known:  # made since: it had none
                     slot.free()
         for slot, a, b, lo in self.states:
@@ -83,7 +83,7 @@ def _behind(cell: PointerCell, rest: Path) -> AllocationCell:
     """The allocation ``rest`` below what pointers lead to, or elements own."""
     if not rest:
         if isinstance(cell, OwnerCell) and cell.a is not None:
-            return AllocationCell(_in_elements(cell.a), (cell,), cell.a.size)
+            return AllocationCell(owned(cell.a), (cell,), cell.a.size)
         return AllocationCell((), (), 0)
     found = [_among(one.leaves, rest) for one in cell.associations()]
     return AllocationCell((slot for one in found for slot in one.slots),
@@ -101,12 +101,6 @@ def _among(leaves: Mapping[Path, Slot], rest: Path) -> AllocationCell:
         elif path[:len(rest)] == rest:
             slots.append(slot)
     return AllocationCell(slots, owners, count)
-
-
-def _in_elements(elements: Array) -> Iterator[Slot]:
-    for one in elements.reshape(-1, order="F"):
-        if isinstance(one, Association):
-            yield from one.leaves.values()
 
 
 # ---------------------------------------------------------------- adjoints that wait

@@ -128,7 +128,15 @@ def allocation_cell(size: int, *slots: Slot) -> AllocationCell:
 def allocation_cells(size: int, owner: Slot) -> AllocationCell:
     """What a statement changes of those of an array's elements."""
     count = 0 if owner.a is None else owner.a.size
-    return AllocationCell((), (), count, size * count)
+    return AllocationCell(owned(owner.a), (), count, size * count)
+
+
+def owned(elements: Array | None) -> Iterator[Slot]:
+    """What has memory by the allocations of an array's elements: ``h(1)%u``, ``h(2)%u``, ... if u was ever asked
+    for."""
+    for one in () if elements is None else elements.reshape(-1, order="F"):
+        if isinstance(one, Association):
+            yield from one.leaves.values()
 
 
 def own(slot: Slot, index: Index, path: Path, kind: str, rank: int) -> Slot:

@@ -30,6 +30,11 @@ BEFORE = """allocate (h(2))
  h(1)%l => room
  h(2)%l => other(2:5)"""
 BACK = "\ncall move_alloc(q, h)"
+SQUARED = """subroutine squared(t)
+  real(8), intent(inout) :: t
+  t = 0.7d0*t*t
+end subroutine squared
+"""
 CASES = {
     "an array": (ARRAYS, BEFORE, """h(1)%l(2) = h(1)%l(2)*h(2)%v
 call move_alloc(h, q)
@@ -110,6 +115,27 @@ a2(2)%own(2)%v = a2(2)%own(2)%v*e%l(2)
 a2(2)%own(1)%l(1) = e%v*a2(2)%own(1)%l(1)*a2(1)%w
 x(5) = sum(room*room)*a2(2)%own(2)%v
 call move_alloc(a2, a1)"""),
+    "a holder whose elements change behind it": (TYPES + """type(holder), allocatable, target :: a1(:), a2(:)
+ type(pt), pointer :: e
+ real(8), target :: room(6)""", """allocate (a1(2))
+ room = x
+ allocate (a1(2)%own(2))
+ a1(2)%own%v = x(2:3)
+ e => a1(2)%own(1)""", """call move_alloc(a1, a2)
+e%l => room
+a2(2)%own(2)%v = a2(2)%own(2)%v*x(1)
+a2(2)%own(1)%l(2) = x(2)*x(1)*a2(2)%own(2)%v**2
+call move_alloc(a2, a1)
+a1(2)%own(2)%v = a1(2)%own(2)%v*(1 + sin(a1(2)%own(2)%v)*t)
+call squared(t)
+a1(2)%own(2)%v = sin(a1(2)%own(2)%v)*t
+a1(2)%own(1)%l => room(3:)
+call squared(t)
+call move_alloc(a1, a2)
+e%l(2) = 2*t
+call squared(t)
+x(5) = a2(2)%own(1)%l(1)*t + x(1)*a2(2)%own(2)%v
+call move_alloc(a2, a1)"""),
     "deallocated": (ARRAYS, "room = x\n other = 0.5d0*x", """allocate (h(2))
 h%v = x(1:2)
 h(1)%l => room
@@ -126,5 +152,5 @@ room(2) = room(2)*other(3)"""),
 @pytest.mark.parametrize("name", CASES)
 def test_a_moved_objects_pointers_lead_where_they_led(name: str, marked: bool, tmp_path: Path) -> None:
     declared, before, body = CASES[name]
-    text = routine(body, declared, marked).replace("\n  do turn", f"\n{before}\n  do turn", 1)
+    text = routine(body, declared, marked).replace("\n  do turn", f"\n{before}\n  do turn", 1) + SQUARED
     judge(text, "s(x)>(y)", tmp_path, Inputs({"n": 6}))
