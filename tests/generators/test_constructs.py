@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import cast
@@ -290,3 +292,23 @@ def test_verdicts() -> None:
 def test_all_choices_come_from_the_number() -> None:
     assert program(5) == program(5)
     assert program(5).text != program(6).text
+
+
+def test_names_in_blocks_are_nobody_elses() -> None:
+    """A construct that stands in a BLOCK finds its own variables there: program 9600054 had two of the name `at`."""
+    texts = [program(number, (*FEATURES, *RARE, *FURTHER)).text for number in range(120)]
+    inner = {name for text in texts for name in declared(text, inside=True)}
+    outer = {name for text in texts for name in declared(text, inside=False)}
+    assert len(inner) > 10
+    assert not [name for name in inner & outer if not name[-1].isdigit()]
+
+
+def declared(text: str, inside: bool) -> Iterator[str]:
+    """The names that a program declares in its BLOCKs, or outside them, in lines with `::`."""
+    depth = 0
+    for line in map(str.strip, text.lower().splitlines()):
+        depth += (line == "block") - (line == "end block")
+        what, _, names = line.partition(" :: ")
+        if names and "=>" not in what and (depth > 0) == inside:
+            names = re.sub(r"\([^()]*\)|\[[^]]*\]", "", re.sub(r"\([^()]*\)", "", names))
+            yield from (one.split("=")[0].strip() for one in names.split(","))

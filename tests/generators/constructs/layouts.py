@@ -114,13 +114,14 @@ def block_constants(unit: Unit) -> None:
     z, kept = unit.fresh("z"), unit.fresh("kept")
     unit.mark("block_constants")
     with unit.nested("block", "end block"):
-        unit.add("integer, parameter :: nn = 3, at(3) = [3, 1, 2]",
-                 "real(8), parameter :: w(nn) = [0.5d0, 0.3d0, 0.7d0]",
-                 f"real(8) :: {z}(nn, 0:k)", f"real(8), save :: {kept} = 0.3d0",
-                 f"{z} = w(2)*{unit.scalar()}", f"{z}(at(2), k) = {unit.expression()}")
-        with unit.scope(z, (f"{z}(1, 0)", f"{z}(at(1), 1)"), (), ("w(2)", "w(at(3))")):
+        unit.add("integer, parameter :: bc_n = 3, bc_at(3) = [3, 1, 2]",
+                 "real(8), parameter :: bc_w(bc_n) = [0.5d0, 0.3d0, 0.7d0]",
+                 f"real(8) :: {z}(bc_n, 0:k)", f"real(8), save :: {kept} = 0.3d0",
+                 f"{z} = bc_w(2)*{unit.scalar()}", f"{z}(bc_at(2), k) = {unit.expression()}")
+        with unit.scope(z, (f"{z}(1, 0)", f"{z}(bc_at(1), 1)"), (), ("bc_w(2)", "bc_w(bc_at(3))")):
             block(unit, 1, 1)
-        unit.add(f"{kept} = {unit.pick('0.6d0', unit.read())} + 0.2d0*{z}(3, 0)", f"{unit.scalar()} = {kept}*w(at(1))")
+        unit.add(f"{kept} = {unit.pick('0.6d0', unit.read())} + 0.2d0*{z}(3, 0)",
+                 f"{unit.scalar()} = {kept}*bc_w(bc_at(1))")
         unit.add(f"{unit.scalar()} = 0.1d0*sum({z}) + 0.3d0*{unit.read()}")
 
 
