@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, set_of, union
 from snapset.analysis.memory.reallocating_assignments import reshaped
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
@@ -145,7 +145,21 @@ def derivative_use(stmt: ir.Assign, masks: tuple[ir.Expr, ...], refs: References
     The operands of its non-constant partials, and the index, bound and mask variables of what it touches.
     ``sided``: see :meth:`~snapset.analysis.memory.references.References.partials`.
     """
-    return refs.partials(stmt.value, varied, sided) | refs.subscripts(stmt.target) | refs.all_values(masks)
+    use = refs.partials(stmt.value, varied, sided) | refs.subscripts(stmt.target) | refs.all_values(masks)
+    return use | _object_memory(stmt, refs) if stmt.target.type.kind == "derived" else use
+
+
+def _object_memory(stmt: ir.Assign, refs: References) -> May:
+    """The allocations within the objects of an assignment, of what carries derivatives.
+
+    Example: of ``h = g`` the adjoint takes what belongs to ``h%e`` from where ``h%e`` is, as ``h%e = g%e`` does.
+    """
+    within = (refs.touch(stmt.target).bits | refs.values(stmt.value)) & refs.space.allocations
+    if not within:
+        return EMPTY
+    infos = refs.space.infos
+    moved = (n for n in members(refs.touch(stmt.target).bits | refs.flows(stmt.value)) if infos[n].type.differentiable)
+    return within & refs.space.descriptors_of(set_of(moved))
 
 
 def stored_masks(flow: FlowGraph, refs: References, effects: Sequence[Effect]) -> frozenset[int]:

@@ -121,6 +121,10 @@ def _source(one: ElementAssignment, value: ir.Ref, values: ExpressionCode) -> st
     type without it."""
     inside = [place for place in values.below(value)
               if place.leaf.path[len(place.rest):][:len(one.path)] == one.path]
+    within = (place for owner in values.below(value) if not inside and owner.leaf.owned is not None
+              for place in values.opened(owner) if place.leaf.path[len(place.rest):] == one.path)
+    if (found := next(within, None)) is not None:  # `g = h(2)`: g's `more%q` is in what h(2) owns
+        return f"{found.code}, ()"
     if len(inside) == 1 and inside[0].leaf.owned is not None:
         subs = values.subscripts(inside[0])
         return f"{inside[0].code}, {f'ix({inside[0].code}, ' + ', '.join(subs) + ')' if subs else '()'}"

@@ -62,7 +62,8 @@ def has(value: ir.Expr, leaf: LeafPlace, above: int, values: ExpressionCode) -> 
     if isinstance(value, ir.Unary):
         return has(value.operand, leaf, above, values)
     if isinstance(value, ir.Ref):
-        return any(one.leaf.path[len(one.rest):] == leaf.path[above:] for one in values.below(value))
+        return any(one.leaf.path[len(one.rest):] == leaf.path[above:]
+                   for place in values.below(value) for one in values.opened(place))
     return leaf.is_in(above, type_of(value).derived)
 
 

@@ -34,6 +34,15 @@ def is_bare(target: ir.Ref) -> bool:
     return target.parts[-1].subscripts is None and target.substring is None and next(sections, None) is None
 
 
+def whole_value(value: ir.Expr, values: ExpressionCode) -> ReachedMemory | None:
+    """The memory of the variable or component, an element's too (``h(2)%q``), that a value is the whole of."""
+    if not isinstance(value, ir.Ref) or not is_bare(value) \
+            or values.layout.variable(value.name, values.span).value is not None:
+        return None
+    place = values.slot(value)
+    return place if values.index(value, place) == "()" else None
+
+
 def is_move(stmt: ir.Stmt | None) -> bool:
     """``call move_alloc(from, to)``"""
     return isinstance(stmt, ir.Call) and stmt.intrinsic and stmt.name == "move_alloc"

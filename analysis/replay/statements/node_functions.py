@@ -317,9 +317,8 @@ class NodeFunctions:
         slot, value = place.code, piece.value
         if isinstance(value, ir.Intrinsic) and value.name == "null":
             return f"deallocate({slot}, False)"
-        if isinstance(value, ir.Ref) and all(part.subscripts is None for part in value.parts) \
-                and value.substring is None and self.layout.variable(value.name, stmt.span).value is None:
-            source, alone = self.values.slot(value).code, stmt.target.type.kind != "derived"
+        if (found := allocation.whole_value(value, self.values)) is not None:
+            source, alone = found.code, stmt.target.type.kind != "derived"
             if before is not None:
                 source = element_assignments.ahead(before, f"copied_slot({source})")
             return f"copy_whole({slot}, '{place.leaf.dtype}', {source}, {alone})"

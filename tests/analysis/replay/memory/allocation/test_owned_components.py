@@ -221,6 +221,60 @@ BODIES = {
       y = weight(t, 1)
       call scale(t, x(1))
       y = y*weight(t, 2) + t%right%v"""),
+    "objects whose arrays have another size each time": ("type(cell) :: c(2), g", """
+      y = x(1)
+      do k = 1, 4
+        if (allocated(c(1)%q)) deallocate (c(1)%q)
+        allocate (c(1)%q(1 + mod(k, 3)), source=x(k))
+        c(2) = c(1)
+        call smooth(c(2))
+        g = c(2)
+        c(1) = g
+        call smooth(c(1))
+        y = y + c(1)%q(1)*y
+      end do
+      y = y*sum(c(1)%q)*c(1)%h"""),
+    "elements without what others have": ("""type place
+        type(cell), allocatable :: e
+        type(cell) :: d, many(2)
+      end type
+      type(place) :: p(2)""", """
+      y = x(1)
+      do k = 1, 3
+        if (allocated(p(1)%e)) deallocate (p(1)%e)
+        allocate (p(1)%e)
+        p(1)%e%h = x(k)*y
+        p(1)%d%h = y
+        if (k > 1) allocate (p(1)%e%q(-k:0), source=x(1:k+1)*y)
+        if (k == 2) allocate (p(1)%many(2)%q(0:k), source=x(1:k+1)*y)
+        p(2) = p(1)
+        if (k > 1) y = y + p(2)%e%q(-k)*lbound(p(2)%e%q, 1)
+        if (k > 1) y = y + p(2)%many(2)%q(0)*ubound(p(2)%many(2)%q, 1)
+        p(2)%d = p(2)%many(2)
+        if (allocated(p(2)%d%q)) y = y*p(2)%d%q(ubound(p(2)%d%q, 1))
+        if (.not. allocated(p(2)%e%q)) y = y*p(2)%e%h
+        p(2)%many(2)%h = sin(p(2)%many(2)%h*y)
+        p(1)%d = p(2)%many(2)
+      end do
+      y = y*p(1)%d%h"""),
+    "objects taken out of elements with elements": ("type(block_) :: b(2), g\n type(cell) :: c(2)", """
+      y = x(1)
+      do k = 1, 3
+        if (allocated(b(1)%level)) deallocate (b(1)%level)
+        allocate (b(1)%level(k))
+        do i = 1, k
+          b(1)%level(i) = made(i, x(i)*y)
+        end do
+        g = b(1)
+        call several(g%level)
+        b(2) = g
+        c(1) = b(2)%level(k)
+        c(2) = g%level(1)
+        g%level = [b(2)%level(1), c(1)]
+        call several(g%level)
+        y = y*0.5d0 + g%level(2)%q(k)*c(2)%h
+      end do
+      y = y*g%level(1)%q(1)"""),
     "objects of many types": ("type(holder) :: h(3)", """
       allocate (h(1)%s, source=square(x(1)))
       allocate (box :: h(2)%s)

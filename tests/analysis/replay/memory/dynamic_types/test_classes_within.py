@@ -50,6 +50,27 @@ PROGRAMS = {
       s = s*h%e%value() + g%e%value()*g%r
     end do
     y = s""",
+    "a class component of elements": """
+    type :: holder
+      class(base), allocatable :: e
+      real(8) :: r = 0.3d0
+    end type
+    type(holder) :: h(2), g
+    s = x(1)
+    do i = 1, n
+      !$AD NOCHECKPOINT
+      call chosen(x(i), i, h(1)%e)
+      call h(1)%e%act(s)
+      h(2) = h(1)
+      call h(2)%e%act(s)
+      g = h(2)
+      call g%e%act(s)
+      s = s*h(1)%e%value() + h(2)%e%value()*g%r
+      g%r = s
+      h(1) = g
+      call h(1)%e%act(s)
+    end do
+    y = s*h(1)%r*h(1)%e%value()""",
     "the type's own selector is kept": """
     class(base), allocatable :: p
     s = x(1)
