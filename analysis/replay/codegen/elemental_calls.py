@@ -43,18 +43,24 @@ def elementwise(to: ProcedureValue, actuals: list[Actual], ranks: tuple[int, ...
         if results and place == len(actuals) - 1 and shape is not None:
             _give_shape(actual, shape, results)
         views.append([_view(slot, index, rank) if rank else (slot, index) for slot, index in _memory(actual)])
-        if rank and views[-1]:
-            own = views[-1][0][0].values.shape[:rank]
+        arrays = (slot for slot, _ in views[-1] if rank and _of_elements(slot, rank))
+        if (first := next(arrays, None)) is not None:
+            own = first.values.shape[:rank]
             if shape not in (None, own):
                 raise ReplayError("an elemental procedure is given arrays of different shapes")
             shape = own
     each = []
     for reversed_index in product(*(range(n) for n in reversed(shape or ()))):
         at = tuple(reversed(reversed_index))
-        each.append(Bound(to, [None if actual is None else [(slot, at) if rank else (slot, index)
-                                                            for slot, index in view]
+        each.append(Bound(to, [None if actual is None else [
+            (slot, at) if rank and _of_elements(slot, rank) else (slot, index) for slot, index in view]
                                for actual, view, rank in zip(actuals, views, ranks, strict=True)]))
     return Elements(to, actuals, each)
+
+
+def _of_elements(slot: Slot, rank: int) -> bool:
+    """Has each element one of its own? A CLASS array has one type, and memory for the components of that alone."""
+    return (slot.a is not None or slot.is_lost) and slot.values.ndim >= rank
 
 
 def _give_shape(actual: Actual, shape: tuple[int, ...], leaves: Leaves) -> None:
@@ -71,6 +77,8 @@ def _memory(actual: Actual) -> list[tuple[Slot, Index]]:
 
 def _view(slot: Slot, index: Index, rank: int) -> tuple[Slot, Index]:
     """What an array argument selects, as memory of its own."""
+    if not _of_elements(slot, rank):
+        return slot, ()
     if any(isinstance(one, np.ndarray) for one in index):
         raise NotExecutedError("an argument with a vector subscript that the procedure may write to")
     a, b = slot.values[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
