@@ -174,9 +174,10 @@ def _procedure(ctx: Context, link: syntax_tree.NameLink) -> ir.Expr | None:
     known = name in scope.procedures or name in scope.dummies
     if link.args is None:
         if known or name in ctx.intrinsics:
-            return ir.ProcedureRef(name, scope.procedures.get(name))
+            return ir.ProcedureRef(name, scope.procedures.get(name) or _entry(ctx, name))
         undeclared = not scope.implicit and name not in ctx.variables
-        return ir.ProcedureRef(name, None) if undeclared and name in NAMES else None
+        entry = _entry(ctx, name) if undeclared else None
+        return ir.ProcedureRef(name, entry) if undeclared and (entry or name in NAMES) else None
     if name in scope.generics:
         args = arguments(ctx, link.args)
         found = fits(ctx.world, scope.generics[name], args)
@@ -193,6 +194,12 @@ def _procedure(ctx: Context, link: syntax_tree.NameLink) -> ir.Expr | None:
         args = arguments(ctx, link.args)
         return fold_intrinsic(intrinsic(name, args, ctx.world.kinds, lambda ref: _bounds(ctx, ref)))
     return None
+
+
+def _entry(ctx: Context, name: str) -> str | None:
+    """The ENTRY point that a name is, which as an argument or a pointer's value stands for that procedure."""
+    found = () if name in ctx.scope.dummies or name in ctx.intrinsics else targets_of(ctx, name, ())
+    return found[0] if len(found) == 1 else None
 
 
 def _bounds(ctx: Context, ref: ir.Ref) -> ir.Shape | None:
