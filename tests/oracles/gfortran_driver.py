@@ -127,7 +127,7 @@ class _Writer:
         return [place for name in names for place in code.layout.places(name, self.procedure.span)
                 if place.leaf.has_values]
 
-    def globals(self, frame: Frame) -> Iterator[tuple[Key, SlotPlace, Array]]:
+    def globals(self, frame: Frame) -> Iterator[tuple[Key, SlotPlace, Array, tuple[int, ...]]]:
         """Every module and COMMON variable below the root that has memory, as every procedure sees it."""
         empty, seen = Frame(None, frame.memory, None), set()
         for key, code in sorted(self.machine.codes.items()):
@@ -139,7 +139,7 @@ class _Writer:
                 name = (area.kind, area.owner, seen_by, variable.name, *place.leaf.path)
                 slot = self.machine.slot(place, code, empty)
                 if name not in seen and slot.a is not None:
-                    yield name, place, slot.a
+                    yield name, place, slot.a, slot.lo
                 seen.add(name)
 
     def look(self, frame: Frame) -> None:
@@ -155,7 +155,7 @@ class _Writer:
                 declared.add(name)
                 self.declare(name, place, slot.lo, slot.a.shape, self.type_of(frame, place.variable))
             self.add(("", place.variable.name, *place.leaf.path), name, place, slot.lo, slot.a)
-        for key, place, values in self.globals(frame):
+        for key, place, values, lo in self.globals(frame):
             if key[0] == "common":
                 view = self.view(key, place, values)
                 last = sum((n - 1)*step for n, step in zip(view.shape, view.steps or (), strict=True))
@@ -167,7 +167,7 @@ class _Writer:
             else:
                 name = f"m_{key[1]}_{place.variable.name}"
                 self.uses.append(f"use {key[1]}, only: {name} => {place.variable.name}")
-                self.add(key, name, place, (1,) * values.ndim, values)
+                self.add(key, name, place, lo, values)
         for number, (block, size) in enumerate(sorted(self.blocks.items())):
             self.declarations += [f"integer(1) :: c{number}({size})", f"common /{block}/ c{number}"]
             self.pieces.append(Piece(("block", block), (f"c{number}",), ((),)))
@@ -201,7 +201,7 @@ class _Writer:
             if frame.s[place.number].a is None:
                 continue
             found["", place.variable.name, *place.leaf.path] = frame.s[place.number].values.copy()
-        for key, place, values in self.globals(frame):
+        for key, place, values, _ in self.globals(frame):
             if key[0] == "common":
                 self.view(key, place, values).within(found["block", key[1]])[...] = values
             else:

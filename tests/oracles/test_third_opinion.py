@@ -19,6 +19,7 @@ from tests.generators.random_fortran import program as random_program
 from tests.oracles.gfortran_driver import CannotDriveError, compile_driver, drive
 from tests.oracles.gfortran_opinion import opinion
 from tests.oracles.gfortran_programs import gfortran
+from tests.support.execution import agrees_with_compiled
 
 # Programs that the machine executes and a main program cannot call, with why.
 NOT_DRIVEN: Mapping[str, str] = {
@@ -103,3 +104,22 @@ def test_another_program_is_told_from_the_original(old: str, new: str, wrong: in
     found = opinion(head, machine, Inputs({"k": 3}), driver, compile_driver(driver, (str(file),), tmp_path / "there"))
     assert len(found.differences) == wrong, found.differences
     assert found.agrees is (wrong == 0)
+
+
+def test_elements_of_a_module_are_counted_from_its_lower_bounds(tmp_path: Path) -> None:
+    agrees_with_compiled("""module levels
+  type level
+    real(8) :: f = 0.5d0
+    integer :: tag = 7
+  end type
+  type(level) :: lev(0:1, -2:-1)
+end module
+subroutine s(x, y)
+  use levels
+  real(8), intent(in) :: x(2)
+  real(8), intent(out) :: y
+  lev(0, -2)%tag = 3
+  lev(1, -1)%f = lev(0, -1)%f*x(1)
+  y = lev(1, -1)%f*x(2)*lev(0, -2)%tag
+end subroutine
+""", "s(x)>(y)", tmp_path)
