@@ -241,7 +241,7 @@ def _component(ctx: Context, owner: ir.Ref, link: syntax_tree.NameLink) -> ir.Ex
             return inner
         current = subscripted(ctx, inner, _subscripts(ctx, link.args), inner.rank - owner.rank)
         return current if link.more is None else subscripted(ctx, current, _subscripts(ctx, link.more))
-    if link.name in ("kind", "len"):
+    if link.name in ("kind", "len") and link.args is None:  # `q%len()` is bound to its type
         return fold_intrinsic(intrinsic(link.name, (ir.Argument(owner),), ctx.world.kinds))
     args = arguments(ctx, link.args or ())
     if inner is not None:
