@@ -28,7 +28,7 @@ from snapset.analysis.procedures.live_code import summarise
 from snapset.analysis.procedures.passed_elements import Callee, all_accesses, certain_writes
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel, VisibleModel
 from snapset.analysis.procedures.program_facts import NONE_DECLARED, ProgramFacts, SharedFacts
-from snapset.analysis.procedures.statement_effects import effect, stored_masks
+from snapset.analysis.procedures.statement_effects import are_functions, declared_sizes, effect, stored_masks
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.cfg.dead_ends import dead_ends, ended
@@ -144,17 +144,20 @@ class _Builder:
             self.refs.leaves(name)
         raw = {n.index: self.counted(n.index, effect(n, self.refs)) for n in self.flow.nodes if n.kind != "call"}
         reset = self.reset_on_entry()
-        raw[self.flow.entry] = Effect(use=self.declaration_reads(), out=reset, keep=True,
+        raw[self.flow.entry] = Effect(use=self.refs.all_values(declared_sizes(self.procedure)), out=reset, keep=True,
                                       shaped=reset & self.space.allocatable)
         if self.procedure.opaque:
             raw[self.flow.entry] = Effect(keep=True, unseen=True, everything=True)
         calls = self.call_sites(lambda _: False)
+        foreign = are_functions(declared_sizes(self.procedure))
         for index in calls:
             raw[index] = self.counted(index, self.call_effect(calls[index]))
         for name in self.procedure.variables if any(e.everything for e in raw.values()) else ():
             self.refs.leaves(name)
-        if any(e.everything or e.globals for e in raw.values()):
+        if foreign or any(e.everything or e.globals for e in raw.values()):
             self.add_globals()
+            entry = raw[self.flow.entry]
+            raw[self.flow.entry] = replace(entry, use=entry.use | self.globals()) if foreign else entry
         elif self.space.indirect:
             self.add_aliases()
         written = union(self.written(e) for e in raw.values())
@@ -190,15 +193,6 @@ class _Builder:
     def counted(self, node: int, e: Effect) -> Effect:
         """What counts of a node's effect: nothing where the run only stops."""
         return Effect(kill=e.kill) if node in self.dead else e
-
-    def declaration_reads(self) -> May:
-        """What the bounds of the procedure's own arrays, and the lengths of its characters, read when it is entered."""
-        total: May = EMPTY
-        for variable in self.procedure.variables.values():
-            if variable.area.owner == self.procedure.key and variable.value is None:
-                ends = (end for dim in variable.shape.dims for end in (dim.lower, dim.upper))
-                total |= self.refs.all_values(one for one in (*ends, variable.length) if one is not None)
-        return total
 
     def reset_on_entry(self) -> May:
         """What entering the procedure changes: INTENT(OUT) deallocates and initialises by default."""

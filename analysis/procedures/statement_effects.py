@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly, members, set_of, union
 from snapset.analysis.memory.reallocating_assignments import reshaped
@@ -11,6 +11,7 @@ from snapset.analysis.procedures.effect_sets import NO_EFFECT, Effect
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.cfg.graph import FlowGraph, Node
+from snapset.frontend.ir.expression_queries import walk
 
 NOWHERE = ReferencedLocations(EMPTY, False, EMPTY)
 READING = frozenset(("read", "open", "close", "rewind", "backspace", "endfile", "inquire"))
@@ -160,6 +161,19 @@ def _object_memory(stmt: ir.Assign, refs: References) -> May:
     infos = refs.space.infos
     moved = (n for n in members(refs.touch(stmt.target).bits | refs.flows(stmt.value)) if infos[n].type.differentiable)
     return within & refs.space.descriptors_of(set_of(moved))
+
+
+def declared_sizes(procedure: ir.Procedure) -> Iterator[ir.Expr]:
+    """The bounds of a procedure's own arrays, and the lengths of its characters: they are read when it is entered."""
+    for variable in procedure.variables.values():
+        if variable.area.owner == procedure.key and variable.value is None:
+            ends = (end for dim in variable.shape.dims for end in (dim.lower, dim.upper))
+            yield from (one for one in (*ends, variable.length) if one is not None)
+
+
+def are_functions(sizes: Iterable[ir.Expr]) -> bool:
+    """Is one of them what a function gives? That may read all that is global: ``real(8) :: r(wanted(n))``."""
+    return any(isinstance(part, ir.OpaqueExpr) for one in sizes for part in walk(one))
 
 
 def stored_masks(flow: FlowGraph, refs: References, effects: Sequence[Effect]) -> frozenset[int]:

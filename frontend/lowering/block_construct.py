@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from snapset.frontend import ir
+from snapset.frontend.base.diagnostics import Span
 from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line, Pragma
-from snapset.frontend.declarations.specification_part import collect_items
+from snapset.frontend.declarations.specification_part import collect, collect_items
 from snapset.frontend.declarations.table import Header, Table
+from snapset.frontend.ir.expression_queries import names_in, walk
 from snapset.frontend.lowering.associate_and_select import body_of
 from snapset.frontend.lowering.block_cursor import Cursor, labelled_end
 from snapset.frontend.lowering.control_constructs import Stmts, opening
@@ -60,16 +62,53 @@ def _begins(cursor: Cursor, line: Line, table: Table, own: dict[str, ir.Expr]) -
             continue
         whole = base(ctx, variable.name)
         if variable.automatic and entity.dims is not None:
-            sizes = bounds(ctx, entity.dims)
-            made = replace(whole, parts=(ir.PartRef(whole.name, sizes),))
-            found += [ir.Deallocate(span=variable.span, objects=(whole,), automatic=True), *ctx.before,
-                      ir.Allocate(span=variable.span, objects=(made,), automatic=True)]
-            ctx.before = []
+            found += _made(ctx, whole, entity.dims, variable.span)
         if variable.allocatable and not variable.automatic:
             found.append(ir.Deallocate(span=variable.span, objects=(whole,), automatic=True))
         else:
             defaults = Defaults(ctx.world.scopes.types, ctx.world.children)
             found += defaults.initial(whole, variable, variable.span)
+    return tuple(found)
+
+
+def _made(ctx: Context, whole: ir.Ref, dims: str, span: Span) -> list[ir.Stmt]:
+    """An automatic array with the bounds that it has now, and the calls that these need first."""
+    ctx.before, ctx.span = [], span
+    made = replace(whole, parts=(ir.PartRef(whole.name, bounds(ctx, dims)),))
+    found = [ir.Deallocate(span=span, objects=(whole,), automatic=True), *ctx.before,
+             ir.Allocate(span=span, objects=(made,), automatic=True)]
+    ctx.before = []
+    return found
+
+
+def sized_by_functions(ctx: Context) -> ir.Block:
+    """What entering a procedure does to its own arrays whose bounds call functions: as a BLOCK does to all of its own.
+
+    ``real(8) :: w(wanted(n)), v(size(w))``: w and v become allocatable. Not where an ENTRY would jump over that, or an
+    internal procedure has them from its host: then the bounds are not understood, and may read all that is global.
+    """
+    scope = ctx.scope
+    own = {name: one for name, one in ctx.variables.items()
+           if one.area.owner == scope.key and one.area.kind == "local" and one.shape.kind == "explicit"
+           and one.value is None and not one.pointer and name not in (*scope.formals, scope.result)}
+    ends = {name: [end for dim in one.shape.dims for end in (dim.lower, dim.upper) if end is not None]
+            for name, one in own.items() if one.shape.dims}
+    made = {name for name, some in ends.items() if any(isinstance(x, ir.OpaqueExpr) for end in some for x in walk(end))}
+    entered = any(owner == scope.key for owner, _ in ctx.world.entry_results.values())
+    if not made or entered or scope.unit.contains:
+        return ()
+    while more := {name for name, some in ends.items() if any(names_in(end) & made for end in some)} - made:
+        made |= more
+    entities, found = collect(scope.unit).entities, list[ir.Stmt]()
+    if any(name not in entities or entities[name].dims is None for name in made):
+        return ()
+    for name in entities:
+        if name in made:
+            shape = ir.Shape("deferred", (ir.Dim(None, None),) * own[name].shape.rank)
+            ctx.variables[name] = replace(own[name], shape=shape, allocatable=True, automatic=True)
+            whole = base(ctx, name)
+            found += _made(ctx, whole, entities[name].dims or "", own[name].span)
+            found += Defaults(ctx.world.scopes.types, ctx.world.children).initial(whole, own[name], own[name].span)
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from snapset.frontend.base.lazy_patterns import pattern_of
 from snapset.frontend.base.source_model import Line
 from snapset.frontend.ir.statement_walk import with_ids
 from snapset.frontend.lowering.associate_and_select import lower_associate, lower_critical, lower_select_type
-from snapset.frontend.lowering.block_construct import lower_block
+from snapset.frontend.lowering.block_construct import lower_block, sized_by_functions
 from snapset.frontend.lowering.block_cursor import BlockOpening, Cursor
 from snapset.frontend.lowering.checkpoint_directives import OpenParts
 from snapset.frontend.lowering.control_constructs import (
@@ -111,7 +111,14 @@ def lower_procedure(
                       if name not in ctx.variables or ctx.variables[name].area.owner == function.key}
     reason = scope.opaque
     body: ir.Block = ()
+    sized: ir.Block = ()
     if reason is None:
+        variables = dict(ctx.variables)
+        try:
+            sized = sized_by_functions(ctx)
+        except NotUnderstoodError:
+            ctx.variables.clear()
+            ctx.variables.update(variables)
         cursor = Cursor(ctx, scope.executable, lower_statement, OpenParts())
         try:
             body = cursor.procedure(scope.unit.end, BlockOpening("procedure", scope.name, span))
@@ -121,7 +128,8 @@ def lower_procedure(
             what = f"`{scope.name}` is taken to do everything it can"
             ctx.note("SN202", f"not understood: {reason}; {what}")
     if reason is None:
-        body = (*Defaults(world.scopes.types, world.children).on_entry(scope.key, scope.formals, ctx.variables), *body)
+        defaults = Defaults(world.scopes.types, world.children).on_entry(scope.key, scope.formals, ctx.variables)
+        body = (*defaults, *sized, *body)
     procedure = ir.Procedure(
         key=scope.key, name=scope.name, kind=_kind(scope), formals=tuple(f for f in scope.formals if f != "*"),
         result=scope.result, variables=MappingProxyType(ctx.variables), body=with_ids(body), span=span,

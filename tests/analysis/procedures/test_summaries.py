@@ -355,3 +355,12 @@ end module
 def test_a_call_associates_all_pointers_of_what_it_is_passed_by_name(passed: str, expected: set[str]) -> None:
     """Of an array's elements the other one has its association still: what the caller had made is not lost."""
     assert summary(ASSOCIATING.format(passed=passed), "m::s")["kill"] == expected
+
+
+@pytest.mark.parametrize("declared", ["real(8) :: r(need(size(a)))", "character(len=need(3)) :: r"])
+def test_what_a_function_reads_that_gives_a_result_its_size_is_read(declared: str) -> None:
+    """The bounds of results are not lowered to calls: they may read whatever is global."""
+    text = ("module m\n implicit none\n integer :: k\ncontains\n pure integer function need(n)\n"
+            "  integer, intent(in) :: n\n  need = n + k\n end function\n function f(a) result(r)\n"
+            f"  real(8), intent(in) :: a(:)\n  {declared}\n end function\nend module\n")
+    assert "k" in summary(text, "m::f")["use"]
