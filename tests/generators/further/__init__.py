@@ -9,9 +9,10 @@ from tests.generators.further import (
            moved_memory,
            named_parts,
            other_values,
+           whole_objects,
 )
 from tests.generators.rare import EVERY
 
 FURTHER = (*moved_memory.FEATURES, *masked_objects.FEATURES, *named_parts.FEATURES, *other_values.FEATURES,
-           *handed_memory.FEATURES, *common_members.FEATURES)
+           *handed_memory.FEATURES, *common_members.FEATURES, *whole_objects.FEATURES)
 ALL_FEATURES = (*EVERY, *FURTHER)
