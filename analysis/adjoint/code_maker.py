@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,7 @@ from snapset.analysis.reversal.recorded_control import NO_BRANCHES, NO_SIDES
 from snapset.analysis.reversal.recorded_masks import choose_statements
 from snapset.analysis.reversal.weighed_requirements import Weighing, joined
 from snapset.analysis.sections.dependence_distance import not_overwritten_after_read
-from snapset.analysis.sections.lost_values import lost_in, lost_through
+from snapset.analysis.sections.lost_values import found_again, lost_in, lost_through
 from snapset.analysis.sections.snapshot_sections import Pieces, read_alone
 
 if TYPE_CHECKING:
@@ -142,38 +142,38 @@ class AdjointBuilder:
         """
         assumed: Mapping[int, Must] = {}
         left: Mapping[int, Must] = {}
+        saved: Mapping[int, tuple[May, Must]] = {}
         if not self.owner.rules.save_intact:
-            left = {n: self.never_lost(n, graph) for n in graph.forward.order if self.is_part(n, graph)}
+            saved = {n: self.overwritten(n, graph) for n in graph.forward.order if self.is_part(n, graph)}
+            left = {n: self.never_lost(n, graph, *both) for n, both in saved.items()}
         while True:
             changed = {n: self.lives.touchable(n, self.behind(solved, n)[1]) for n in left}
-            left = {n: free for n, bits in left.items() if (free := bits & ~changed[n])}
+            kept = {n: found_again(self.model.space, bits & ~changed[n], *saved[n]) for n, bits in left.items()}
+            left = {n: free for n, free in kept.items() if free}
             if left == assumed:
                 return solved, left
             self.intact = assumed = left
             solved = self.solve_level(graph, tests)
 
-    def never_lost(self, node: int, graph: LevelGraph) -> Must:
-        """Of use(C̄) ∩ out(C), what C does not overwrite after it may have been read, and the allocations that are at
-        its end what they were; nothing where a second run does something else than the first."""
-        used = self.of_cbar(node, graph)[0]
+    def overwritten(self, node: int, graph: LevelGraph) -> tuple[May, Must]:
+        """use(C̄) ∩ out(C), and of what is written the allocations that are at C's end what they were."""
+        used, allocating = self.of_cbar(node, graph)[0], self.owner.hazards.allocating
         if node not in graph.parts:
             out = self.effects[node].out
-            found = Must(used & out & (~self.lost_in_call(node) | self.as_allocated(out, (node,), node, node)))
-            return EMPTY if found and self.owner.hazards.spoils_call(self.model, node) else found
-        level = graph.parts[node]
-        written = union(self.effects[n].out for n in self.flat_graphs(level)[0].order)
-        part = self.model.flow.levels[level]
-        same = self.as_allocated(written, part.nodes, part.enter, part.leave)
-        found = Must(used & written & (~self.lost_in_level(level) | same))
-        return EMPTY if found and self.owner.hazards.spoils_part(self.model, level) else found
+            return used & out, allocating.kept(self.model, out, (node,), node, node)
+        part = self.model.flow.levels[graph.parts[node]]
+        written = union(self.effects[n].out for n in self.flat_graphs(part.index)[0].order)
+        return used & written, allocating.kept(self.model, written, part.nodes, part.enter, part.leave)
 
-    def as_allocated(self, written: May, nodes: Iterable[int], enter: int, leave: int) -> Must:
-        """The allocations that a stretch of code changes, and leaves as it found them."""
-        space = self.model.space
-        if not written & space.allocations:
-            return EMPTY
-        changed = self.owner.hazards.allocating.within(self.model, nodes, enter, leave)
-        return exactly(space.allocations & ~space.descriptors_of(May(changed.made | changed.gone | changed.anew)))
+    def never_lost(self, node: int, graph: LevelGraph, used: May, same: Must) -> Must:
+        """Of use(C̄) ∩ out(C), what C does not overwrite after it may have been read, and the allocations that are at
+        its end what they were; nothing where a second run does something else than the first."""
+        part = graph.parts.get(node)
+        lost = self.lost_in_call(node) if part is None else self.lost_in_level(part)
+        found = found_again(self.model.space, Must(used & (~lost | same)), used, same)
+        spoilt = found and (self.owner.hazards.spoils_call(self.model, node) if part is None else
+                            self.owner.hazards.spoils_part(self.model, part))
+        return EMPTY if spoilt else found
 
     def lost_in_level(self, index: int) -> May:
         """What all the code of a level may overwrite after its adjoint may have read it."""

@@ -15,6 +15,7 @@ from dataclasses import field
 from snapset.analysis.allocation.allocation_changes import Allocations, AllocationStretch, Asks, Where
 from snapset.analysis.allocation.allocation_queries import asked
 from snapset.analysis.allocation.allocation_states import NOWHERE, AllocationState, CallChange, lifted, unchanged
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, exactly
 from snapset.analysis.incremental.query_engine import QueryOwner, query
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
@@ -92,6 +93,14 @@ class AllocationSummaries(QueryOwner):
         if span.file != home.file:
             return span.file, span.line, span.end_line, span.column
         return None, span.line - home.line, span.end_line - home.line, span.column
+
+    def kept(self, model: ProcedureModel, written: May, nodes: Iterable[int], enter: int, leave: int) -> Must:
+        """The allocations that a stretch of code changes (of what is ``written``), and leaves as it found them."""
+        space = model.space
+        if not written & space.allocations:
+            return EMPTY
+        changed = self.within(model, nodes, enter, leave)
+        return exactly(space.allocations & ~space.descriptors_of(May(changed.made | changed.gone | changed.anew)))
 
     def within(self, model: ProcedureModel, nodes: Iterable[int], enter: int, leave: int) -> Allocations:
         """What a stretch of a procedure leaves changed."""

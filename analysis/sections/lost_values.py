@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
+from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.effect_sets import Effect
@@ -73,4 +74,14 @@ def lost_through(target: Target, use: May, out: May, lost: May, reached: Callabl
         for bit in members(target.links[i].out):
             if readers.get(bit, 0) & ~(1 << i):
                 found |= singleton(bit)
+    return found
+
+
+def found_again(space: Space, found: Must, used: May, same: Must) -> Must:
+    """Of what need not be saved (``found``, of all that is ``used`` and overwritten) the allocations and associations
+    only where nothing that they lead to is saved, which would have to be put back where it was; but for the ``same``,
+    allocations that are what they were. ``do k = 1, n; g = h; end do; if (allocated(g%e)) y = sum(g%e)``: saved g%e
+    needs g%e[], though that is written before it is read, or not at all."""
+    while broken := found & ~same & space.descriptors_of(May(used & ~found)):
+        found = Must(found & ~broken)
     return found
