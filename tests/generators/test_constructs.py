@@ -15,7 +15,7 @@ from tests.generators.constructs.native import Native, judge, names_marked
 from tests.generators.constructs.programs import FEATURES, Generated, program
 from tests.generators.constructs.trial import OPTION_SETS, Verdict
 from tests.generators.constructs.trial import judge as judge_all
-from tests.generators.further import FURTHER
+from tests.generators.further import FURTHER, LATER
 from tests.generators.fuzz_constructs import Tally, kind_of, tally
 from tests.generators.rare import RARE
 
@@ -23,6 +23,7 @@ ALL, CHUNK = (*range(210, 271), 277), 5  # they execute every construct that the
 FEW = (215, 228, 233, 235, 237, 246, 247, 262, 268)  # in few lines, the next always with most that the others lack
 FEW_RARE = (313, 318, 356, 357, 358)  # so, too
 FEW_FURTHER = (403, 413, 435, 446)
+FEW_LATER = (500, 501, 502)
 
 
 def chunk(numbers: tuple[int, ...]) -> Tally:
@@ -79,6 +80,15 @@ def test_further_constructs(numbers: tuple[int, ...]) -> None:
     assert found.refused == {}
     assert {one.name for one in FURTHER} <= {name for name, count in found.executed.items() if count}
     assert found.native["right"] > 0.85*len(numbers)
+
+
+@pytest.mark.parametrize("numbers", [
+    FEW_LATER, pytest.param(tuple(range(500, 560)), marks=pytest.mark.wide)], ids=["few", "many"])
+def test_later_constructs(numbers: tuple[int, ...]) -> None:
+    found = tally(numbers, LATER)
+    assert found.bad == []
+    assert found.refused == {}
+    assert {one.name for one in LATER} <= {name for name, count in found.executed.items() if count}
 
 
 # Programs that were wrong once, made small; their module is m7.

@@ -14,5 +14,6 @@ from tests.generators.further import (
 from tests.generators.rare import EVERY
 
 FURTHER = (*moved_memory.FEATURES, *masked_objects.FEATURES, *named_parts.FEATURES, *other_values.FEATURES,
-           *handed_memory.FEATURES, *common_members.FEATURES, *whole_objects.FEATURES)
-ALL_FEATURES = (*EVERY, *FURTHER)
+           *handed_memory.FEATURES, *common_members.FEATURES)
+LATER = whole_objects.FEATURES
+ALL_FEATURES = (*EVERY, *FURTHER, *LATER)

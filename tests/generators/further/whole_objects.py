@@ -47,24 +47,28 @@ end subroutine wo_sized
 
 
 def whole_objects(unit: Unit) -> None:
-    """``c(1) = g; c(2) = c(1); g = c(2)``, each with arrays of another size than before."""
+    """``h = g; c(2) = h``, each time with arrays of another size than before."""
     unit.module.types["wo_t"] = TYPES
     unit.module.procedures |= PROCEDURES
-    unit.local("wo_c", "type(wo_t) :: wo_c(2), wo_g", f"wo_c(1)%h = {unit.first[0]}", f"wo_g%h = 0.3d0*{unit.first[0]}",
-               "allocate(wo_g%e(2))", f"wo_g%e = {unit.first[0]}")
+    unit.local("wo_c", "type(wo_t) :: wo_c(2), wo_g, wo_h  ! wo_h is handed on alone\n  integer :: wo_n, wo_i",
+               "wo_n = 1", f"wo_c(1)%h = {unit.first[0]}", f"wo_g%h = 0.3d0*{unit.first[0]}", "allocate(wo_g%e(2))",
+               f"wo_g%e = {unit.first[0]}")
     unit.mark("whole_objects")
     places = ("wo_c(1)", "wo_c(2)", "wo_g", "wo_c(1 + mod(k, 2))")
-    for _ in range(unit.random.randint(2, 4)):
-        which = unit.random.randrange(4)
+    looped = unit.chance(60)
+    if looped:
+        unit.add("do wo_i = 1, 3")
+    one, other = unit.random.sample(places[:3], 2)
+    unit.add("wo_n = mod(wo_n, 3) + 1", f"if (allocated({one}%e)) deallocate({one}%e)",
+             f"allocate({one}%e(wo_n))", f"{one}%e = 0.4d0*{unit.read()}", f"wo_h = {one}", f"{other} = wo_h")
+    for _ in range(unit.random.randint(0, 3)):
         target, source = unit.random.sample(places, 2)
-        if unit.chance(50):
-            unit.add("!$AD NOCHECKPOINT") if which in (0, 1) else None
-        if which == 0:
-            unit.add(f"call wo_renew({target}, {unit.pick('1', '2', 'k')}, {unit.read()})")
-        elif which == 1:
-            unit.add(f"call wo_smooth({target}, {unit.passed_scalar('wo_c')})")
-        else:
-            unit.add(f"{target} = {source}")
+        unit.add(*unit.pick((f"call wo_renew({target}, {unit.pick('1', '2', 'k')}, {unit.read()})",),
+                            (f"call wo_smooth({target}, {unit.passed_scalar('wo_c')})",),
+                            ("!$AD NOCHECKPOINT", f"call wo_smooth({target}, {unit.passed_scalar('wo_c')})"),
+                            (f"{target} = {source}",)))
+    if looped:
+        unit.add("end do")
     unit.add(f"if (allocated(wo_g%e)) {unit.scalar()} = 0.5d0*sum(wo_g%e)*{unit.read()}",
              f"if (allocated(wo_c(2)%e)) {unit.scalar()} = 0.3d0*wo_c(2)%e(ubound(wo_c(2)%e, 1))*wo_c(1)%h")
 
