@@ -8,7 +8,6 @@ that call's own input (of a recursive procedure by its summary).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from snapset.analysis.activity.active_sets import NO_BORDER, Active, Border, Ints, at_head, hash_of
@@ -22,9 +21,10 @@ from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureInterface, ProcedureModel
 from snapset.analysis.procedures.statement_effects import derivative_use
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Varied(MayProblem):
     """What depends differentiably on an independent.
 
@@ -55,7 +55,7 @@ class Varied(MayProblem):
         return self.lives.fold(state)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Useful(MayProblem):
     """What a dependent depends on differentiably.
 
@@ -84,7 +84,7 @@ class Useful(MayProblem):
         return self.lives.fold(state)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class EverVaried(MayProblem):
     """What has varied at some moment before: nothing ends it.
 

@@ -9,7 +9,6 @@ from :mod:`snapset.analysis.activity.activity`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from snapset.analysis.activity.active_sets import Border
 from snapset.analysis.activity.activity import Activity
@@ -25,7 +24,7 @@ from snapset.frontend.rules import diagnostic
 CODE = "SN303"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Influences(MayProblem):
     """What the values wanted at the end are computed from, by whatever arithmetic.
 
@@ -43,7 +42,7 @@ class Influences(MayProblem):
         return (state & ~e.kill) | (e.use if e.out & state else EMPTY)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ReachingTheEnd(MayProblem):
     """The values wanted at the end that a statement could still give, because nothing overwrites them later.
 

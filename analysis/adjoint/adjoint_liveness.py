@@ -11,7 +11,6 @@ docs/equations.md, sections 2 and 3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from snapset.analysis.adjoint.level_adjoint import NOTHING_BEHIND, LevelAdjoint, PartFacts
@@ -24,6 +23,7 @@ from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, Safe
 from snapset.analysis.dataflow.part_graphs import LevelGraph
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.reversal.recorded_control import Reversal
+from snapset.frontend.base.frozen_records import frozen
 
 
 class Sweeps(Protocol):
@@ -52,7 +52,7 @@ class Sweeps(Protocol):
     def swept(self, node: int, use: May, out: May, runs: bool) -> State: ...
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Sweep(DataFlowProblem[State]):
     """use(D̄) and out(D̄), D being all that runs after a point until the turn."""
 
@@ -86,7 +86,7 @@ class _Sweep(DataFlowProblem[State]):
         return {"use": names(fold(state[0])), "out": names(fold(state[1]))}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AdjointLiveness(_Sweep):
     """Adjoint liveness: what the adjoint of all that follows reads and overwrites, and so which statements run.
 
@@ -114,7 +114,7 @@ class AdjointLiveness(_Sweep):
         return maker.through_statement(node, use, out, self.tests)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SplitSweep(_Sweep):
     """use(D̄) and out(D̄) inside a code in split mode, from what lies behind its exit at one call.
 

@@ -11,7 +11,7 @@ r, which waits for d to be overwritten, can be had there as well: later it has l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
@@ -34,9 +34,10 @@ from snapset.analysis.operation_counts import MOST_OPERATIONS, operations
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AvailableAssignments(MustProblem):
     """The assignments ``v = e`` that have run on every way, and since then nothing wrote v or what e reads.
 

@@ -17,7 +17,7 @@ else requires): the closure of greatest weight, found exactly by a minimum cut (
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.repeatable_groups import Computable
@@ -30,6 +30,7 @@ from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 EXTENT = 100  # stands for every extent that no constant gives
 ROUNDS = 4  # the reruns are looked over at most so often
@@ -213,7 +214,7 @@ def _closure(gain: Mapping[int, int], needs: Mapping[int, list[int]], extra: Map
     return {n for n in gain if n in near}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OverwrittenLater(MayProblem):
     """What may still be overwritten until the turn.
 
@@ -235,7 +236,7 @@ class OverwrittenLater(MayProblem):
         return state | self.effects[node].out if node in self.level.running else state
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RequiredAnyway(MustProblem):
     """What somebody requires on every way before it is overwritten: to compute it again here is of no use.
 

@@ -7,16 +7,15 @@ set again, grow's writes of elements may go untaped (:mod:`snapset.analysis.adjo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint, ProcedureAdjoint
 from snapset.analysis.adjoint.repeatable_groups import Computable, Ending
 from snapset.analysis.dataflow.bitsets import EMPTY, May, union
 from snapset.analysis.dataflow.framework import Direction, MayProblem
 from snapset.analysis.procedures.array_lives import ArrayLives
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ReliedUpon(MayProblem):
     """What the backward sweep reads after it has taken back a point, whatever the strategy.
 

@@ -10,7 +10,7 @@ and a statement that would be one is taken not to be reached that way. A call do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from snapset.analysis.allocation.allocation_states import AllocationState, CallChange
@@ -49,7 +49,7 @@ class Allocations:
 _NO_PATH = AllocationState()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AllocationStatus(DataFlowProblem[AllocationState]):
     """What each location may be on some path: allocated as it was where the code was entered (held), neither then nor
     now (none), since then (made), then and no more (gone), or anew (anew).

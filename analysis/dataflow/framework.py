@@ -26,7 +26,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import Enum
 from inspect import cleandoc
 from textwrap import dedent
@@ -85,7 +84,7 @@ class FixedPoint(Generic[S]):
         return self.exits.get(node, self.unreached)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DataFlowProblem(ABC, Generic[S]):
     """One data-flow problem, with what it is asked of.
 

@@ -8,16 +8,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from snapset.analysis.adjoint.level_adjoint import LevelAdjoint
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must
 from snapset.analysis.dataflow.framework import Direction, MayProblem, MustProblem
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.recording.to_be_recorded import ToBeRecorded
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class StoredValues(MustProblem):
     """What has, on every path, the value that a list has stored.
 
@@ -40,7 +40,7 @@ class StoredValues(MustProblem):
         return Must(state | self.lists.get(node, EMPTY))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RequiredOfLists(MayProblem):
     """To Be Recorded, without what derivatives read of values that a list before them has stored.
 

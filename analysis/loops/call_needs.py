@@ -15,7 +15,7 @@ and calls inside likewise. So a cost that a step's only call sums up restarts no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, exactly
 from snapset.analysis.dataflow.framework import Direction, MayProblem
@@ -26,12 +26,13 @@ from snapset.analysis.procedures.live_code import read_before
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.cfg.graph import Node
 
 _FLOATING = ("real", "complex")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class NeededReads(MayProblem):
     """See the head of this module. ``places``: place(I) of plain assignments; ``needs``: what a call must find. Without
     a name for ``--dump``: no report asks it, ``snapset schedule`` does."""

@@ -10,7 +10,7 @@ pass begins, as what comes from outside has none of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
@@ -37,7 +37,7 @@ Shapes = Mapping[int, Extents | None]  # by location; of one that is not there n
 UNCHANGED: Shapes = MappingProxyType({})
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SameShape(DataFlowProblem[Shapes]):
     """The shape of every allocatable array: its extents, or a name for a shape that is not known.
 

@@ -7,7 +7,7 @@ the statements that run. With ``whole`` everything runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, union
@@ -45,7 +45,7 @@ class ControlDependence:
         return with_deciders(nodes, self.deciding, self.partners)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ExposedReads(MayProblem):
     """What may be read before it is written: the upward exposed uses of a stretch of code.
 
@@ -73,7 +73,7 @@ class ExposedReads(MayProblem):
         return self.lives.fold(state)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CertainWrites(MustProblem):
     """What has certainly been written whole since the code was entered.
 
@@ -90,7 +90,7 @@ class CertainWrites(MustProblem):
         return state | self.effects[node].kill | self.lives.kills(node)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LiveCode(MayProblem):
     """Which values are demanded by what runs later, and so which statements run first.
 

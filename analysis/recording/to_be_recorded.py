@@ -12,7 +12,7 @@ strategy's choice, and so Req depends on the strategy. docs/equations.md, sectio
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from snapset.analysis.adjoint.element_tape import ElementTape, relied_on
@@ -115,7 +115,7 @@ def record_procedure(adjoint: ProcedureAdjoint, entering: Asked, strategy: Strat
     return ProcedureRecord(entering=entering.required, levels=tuple(levels), passed_on=passed_on)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ToBeRecorded(MayProblem):
     """To Be Recorded: what derivatives before a point read, and so must be overwritten only after it was taped.
 

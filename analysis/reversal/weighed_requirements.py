@@ -9,7 +9,6 @@ nothing requires that already; a choice that costs too much is taken back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from snapset.analysis.activity.active_sets import Active
@@ -22,6 +21,7 @@ from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import Reversal
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 
 EXTENT = 10  # stands for an extent or a trip count that is not known
 
@@ -37,7 +37,7 @@ def joined(*reads: Mapping[int, May]) -> dict[int, May]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RoughlyRequired(MayProblem):
     """To Be Recorded as it is weighed: what is required, were all that is required of a part saved before it.
 

@@ -13,7 +13,6 @@ of out(C), as long as D̄ overwrites nothing of it either. A forward analysis; "
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, singleton, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, ProblemScope
@@ -23,9 +22,10 @@ from snapset.analysis.procedures.array_lives import ArrayLives
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.effect_sets import Effect
 from snapset.analysis.procedures.live_code import CertainWrites
+from snapset.frontend.base.frozen_records import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class EntryReads(MayProblem):
     """What may have been read with the value that it had where the code was entered.
 

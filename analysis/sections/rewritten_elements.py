@@ -14,7 +14,7 @@ The first write restores what was before both, if that is needed: what the code 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, singleton, union
@@ -34,7 +34,7 @@ from snapset.frontend.ir.pretty_print import expr
 Read: TypeAlias = tuple[int, int, Sequence[Access] | None]  # a node, an array, what of it; None: not plain to see
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class UnneededElements(MustProblem):
     """The elements that were written on every way, and since then nothing may need them.
 

@@ -8,7 +8,8 @@
 is `@dataclass(frozen=True, slots=True)` in all that a user sees: fields, `replace`, `match`, equality, hash, order, its
 text it prints as, FrozenInstanceError. What differs is where the methods come from. The standard decorator writes and
 compiles Python text for seven of them, class by class: half of the time that snapset took to start. Here `__init__`
-alone is compiled, which sets the slots directly; the others are closures over the fields' names.
+alone is compiled, which sets the slots directly; the others are closures over the fields' names. Fields are found here,
+too, where each annotation is plain; what is not (`ClassVar`, a mutable default) is the standard decorator's.
 
 `@frozen(quick=True)` is for records that are made by the ten thousand: msgspec makes, compares and hashes them in C, an
 eighth of the time. They have no bases, and `isinstance` takes longer to say no of their class; so what is told apart by
@@ -22,8 +23,8 @@ from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, f
 from functools import cache
 from operator import attrgetter, ge, gt, le, lt
 from reprlib import recursive_repr
-from types import CodeType, FunctionType
-from typing import Any, TypeVar, cast, dataclass_transform, overload
+from types import CodeType, FunctionType, MemberDescriptorType
+from typing import Any, Final, TypeVar, cast, dataclass_transform, overload
 
 _C = TypeVar("_C", bound=type[Any])
 _R = TypeVar("_R")
@@ -56,8 +57,7 @@ def _frozen(kind: type[Any], eq: bool, order: bool, kw_only: bool) -> type[Any]:
     hashed = written.get("__hash__") is not None  # a class with an __eq__ of its own is given None by Python
     if kind.__doc__ is None:
         kind.__doc__ = kind.__name__  # else dataclass works out a signature
-    made: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
-    own = fields(made)
+    own, made = _laid_out(kind, kw_only)
     put = [getattr(made, one.name).__set__ for one in own]
     given = [one.name for one in own if one.init]
     made.__given__ = given, _values(given)
@@ -82,14 +82,74 @@ def _frozen(kind: type[Any], eq: bool, order: bool, kw_only: bool) -> type[Any]:
     return made  # type: ignore[no-any-return]
 
 
+@dataclass(init=False, repr=False, eq=False, slots=True)
+class _Sample:
+    """What the standard decorator writes on a class and its fields."""
+
+    one: int
+
+
+_SAMPLE: Final[Any] = fields(_Sample)[0]._field_type  # type: ignore[attr-defined]
+_DECORATED: Final[Any] = _Sample.__dataclass_params__  # type: ignore[attr-defined]
+_SPECIAL: Final = ("ClassVar", "InitVar", "KW_ONLY")
+
+
+def _laid_out(kind: type[Any], kw_only: bool) -> tuple[tuple[Field[Any], ...], Any]:
+    """A class's fields, and the class with a slot for each, as the standard decorator makes both."""
+    new = _own_fields(kind, kw_only)
+    if new is None:
+        made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
+        return fields(made), made
+    every: dict[str, Field[Any]] = {}
+    taken: set[str] = set()
+    for base in kind.__mro__[-2:0:-1]:
+        every |= getattr(base, "__dataclass_fields__", {})
+        slots = base.__dict__.get("__slots__", ())
+        taken.update((slots,) if isinstance(slots, str) else slots)
+    every |= new
+    own = tuple(one for one in every.values() if one._field_type is _SAMPLE)  # type: ignore[attr-defined]
+    names = {one.name for one in own}
+    body = {name: one for name, one in kind.__dict__.items() if name not in names and name not in _OF_A_CLASS}
+    body["__slots__"] = tuple(one.name for one in own if one.name not in taken)
+    body["__dataclass_fields__"], body["__dataclass_params__"] = every, _DECORATED
+    body.setdefault("__match_args__", tuple(one.name for one in own if one.init and not one.kw_only))
+    meta: Any = type(kind)
+    made = meta(kind.__name__, kind.__bases__, body)
+    made.__qualname__ = kind.__qualname__
+    return own, made
+
+
+def _own_fields(kind: type[Any], kw_only: bool) -> dict[str, Field[Any]] | None:
+    """The fields that the body of a class declares; None where the standard decorator has to look at it: annotations
+    that are no field, mutable defaults, fields without an annotation, slots or no field at all."""
+    written = kind.__dict__
+    annotations: dict[str, Any] | None = written.get("__annotations__")
+    if annotations is None or "__slots__" in written:
+        return None
+    found: dict[str, Any] = {}
+    for name, written_type in annotations.items():
+        if not isinstance(written_type, str) or any(special in written_type for special in _SPECIAL):
+            return None
+        default = getattr(kind, name, MISSING)
+        one: Any = default if isinstance(default, Field) else field(
+            default=MISSING if isinstance(default, MemberDescriptorType) else default)
+        if one.default.__class__.__hash__ is None:
+            return None
+        one.name, one.type, one._field_type = name, written_type, _SAMPLE
+        if one.kw_only is MISSING:
+            one.kw_only = kw_only
+        found[name] = one
+    undeclared = any(isinstance(one, Field) and name not in found for name, one in written.items())
+    return None if undeclared else found
+
+
 def _quick(kind: type[Any], eq: bool, order: bool, kw_only: bool) -> type[Any]:
     import msgspec
 
     if kind.__bases__ != (object,):
         raise TypeError(f"{kind.__qualname__}: a quick record has no bases")
     written: dict[str, Any] = {name: one for name, one in vars(kind).items() if name not in _OF_A_CLASS}
-    dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(kind)
-    own = fields(kind)
+    own, laid_out = _laid_out(kind, kw_only)
     for one in own:
         if not (one.init and one.compare and one.repr and bool(one.kw_only) == kw_only):
             raise TypeError(f"{kind.__qualname__}.{one.name}: a field of a quick record has no options")
@@ -97,7 +157,7 @@ def _quick(kind: type[Any], eq: bool, order: bool, kw_only: bool) -> type[Any]:
             written[one.name] = msgspec.field(default_factory=one.default_factory)
     every = property(_values([one.name for one in own]))
     methods = {"__repr__": _repr, "__given__": msgspec.structs.replace, VALUES: every,
-               "__dataclass_fields__": vars(kind)["__dataclass_fields__"]}
+               "__dataclass_fields__": vars(laid_out)["__dataclass_fields__"]}
     make: Any = type(msgspec.Struct)
     made: type[Any] = make(kind.__name__, (msgspec.Struct,), {**methods, **written},
                            frozen=True, eq=eq, order=order, kw_only=kw_only)
@@ -133,9 +193,23 @@ def _values(names: list[str]) -> _Values:
 
 
 def _init(made: type[Any], own: tuple[Field[Any], ...], put: list[Callable[[Any, Any], None]]) -> Any:
-    """`def __init__(self, line, column=_default1): _put0(self, line); _put1(self, column)`."""
-    if all(one.default_factory is MISSING and (one.init or one.default is MISSING) for one in own):
-        return _plain_init(made, [one for one in own if one.init], [p for p, f in zip(put, own, strict=True) if f.init])
+    """`def __init__(self, line, column=_default1): _put0(self, line); _put1(self, column)`: the code of another class
+    with as many fields, and other names in it."""
+    given = [one for one in own if one.init]
+    if len(given) < len(own) and not all(one.init or (one.default is one.default_factory is MISSING) for one in own):
+        return _written_init(made, own, put)
+    setters = {one.name: setter if one.default_factory is MISSING else _making(setter, one.default_factory)
+               for one, setter in zip(own, put, strict=True) if one.init}
+    return _shared_init(made, given, setters)
+
+
+def _making(put: Callable[[Any, Any], None], make: Callable[[], Any]) -> Callable[[Any, Any], None]:
+    """Sets a field that has a factory: what is given, else what that makes."""
+    return lambda one, value: put(one, make() if value is MISSING else value)
+
+
+def _written_init(made: type[Any], own: tuple[Field[Any], ...], put: list[Callable[[Any, Any], None]]) -> Any:
+    """The same with a text of its own, where fields that are no parameters have values."""
     names: dict[str, Any] = {"_missing": MISSING}
     places: dict[bool, list[str]] = {False: [], True: []}
     body = []
@@ -159,21 +233,23 @@ def _init(made: type[Any], own: tuple[Field[Any], ...], put: list[Callable[[Any,
     return _of_class(names["__init__"], made, [one for one in own if one.init])
 
 
-def _plain_init(made: type[Any], own: list[Field[Any]], put: list[Callable[[Any, Any], None]]) -> Any:
-    """The same where each field is a parameter: the code of another class with as many, and other names in it."""
+def _shared_init(made: type[Any], own: list[Field[Any]], setters: dict[str, Callable[[Any, Any], None]]) -> Any:
     by_place, by_name = ([one for one in own if bool(one.kw_only) == named] for named in (False, True))
-    defaults = [one.default for one in by_place if one.default is not MISSING]
+    defaults = [one.default for one in by_place if _optional(one)]
     for one in by_place[:len(by_place) - len(defaults)]:
-        if one.default is not MISSING:
+        if _optional(one):
             raise TypeError(f"{made.__qualname__}: a field without a default follows {one.name!r}, which has one")
     code = _code(len(by_place), len(by_name), hasattr(made, "__post_init__"))
-    setters = {one.name: setter for one, setter in zip(own, put, strict=True)}
     ordered = (*by_place, *by_name)
     init = FunctionType(code.replace(co_varnames=("self", *(one.name for one in ordered))),
                         {f"_put{number}": setters[one.name] for number, one in enumerate(ordered)}, "__init__",
                         tuple(defaults) or None)
-    init.__kwdefaults__ = {one.name: one.default for one in by_name if one.default is not MISSING} or None
+    init.__kwdefaults__ = {one.name: one.default for one in by_name if _optional(one)} or None
     return _of_class(init, made, own)
+
+
+def _optional(one: Field[Any]) -> bool:
+    return one.default is not MISSING or one.default_factory is not MISSING
 
 
 @cache
