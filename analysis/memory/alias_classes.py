@@ -18,8 +18,8 @@ whole, main program and all, is taken at its own associations, and so if its use
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cached_property, partial
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache, cached_property, partial
 from itertools import chain
 from typing import TypeAlias
 
@@ -56,24 +56,24 @@ class AliasClasses:
         self.known = self.associations.known
         self._parent: dict[Slot | None, Slot | None] = {}
         self.shared: frozenset[ir.Area] = frozenset()
-        pointing = self.known and has_pointers(program)
+        pointing = self.associations.pointing
         passed = self._passed(root) if pointing else ()
-        unseen = pointing and any(True for _ in _unknown_calls(program))
+        unseen = pointing and bool(self.associations.unknown_calls)
         held = frozenset(program.types) if unseen or not pointing else (
             self.associations.global_types | types_of(program.types, passed))
-        if pointing and not distinct and not _is_whole(program):
+        if pointing and not distinct and not self.associations.whole:
             self._from_outside((*self.associations.globals, *passed), held)
         if pointing or (self.known and _has_target_dummies(program)):
             for one, other in self.associations.pairs:
                 self._unite(one, other)
             self.shared = self.associations.shared
-        once = named_once(program, held) if pointing else frozenset()
+        once = self.associations.named_once(held) if pointing else frozenset()
         found = {component_slot(program.types, key, c.name) for key in once for c in program.types[key].components}
         self._apart = found.difference(*self.associations.pairs) if found else found
 
     def _passed(self, root: str | None) -> tuple[ir.Variable, ...]:
         """The dummy arguments that may be, or lead to, what is older than the head's run."""
-        program, handed_out = self.program, _handed_out(self.program)
+        program, handed_out = self.program, self.associations.handed_out
         return tuple(one for procedure in program.procedures.values()
                      if root is None or procedure.key == root or procedure.key in handed_out
                      for one in procedure.variables.values() if one.area.kind == "formal")
@@ -134,6 +134,26 @@ class Associations:
         # may statements associate pointers in ways nobody sees?
         self.known = not any(body_facts_of(procedure).opaque for procedure in program.procedures.values())
         self._within = within if within is not None else partial(associated, program)
+        self.named_once = cache(partial(named_once, program))  # many heads ask the same
+        self.pointing = self.known and has_pointers(program)
+
+    @cached_property
+    def unknown_calls(self) -> tuple[ir.Call, ...]:
+        """Calls of procedures that may use the program's modules."""
+        return tuple(call for procedure in self.program.procedures.values() for call in body_facts_of(procedure).outside
+                     if from_library(call.name) is None)
+
+    @cached_property
+    def handed_out(self) -> frozenset[str]:
+        """The procedures that are passed to procedures without source, which may call them."""
+        return frozenset(argument.value.key for call in self.unknown_calls for argument in call.args
+                         if isinstance(argument.value, ir.ProcedureRef) and argument.value.key is not None)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Is all there that can run: a main program, and the source of all that is called?"""
+        return (any(procedure.kind == "program" for procedure in self.program.procedures.values())
+                and not self.unknown_calls and all(one.code != "SN201" for one in self.program.diagnostics))
 
     @cached_property
     def globals(self) -> tuple[ir.Variable, ...]:
@@ -141,7 +161,8 @@ class Associations:
         program = self.program
         every = chain(program.module_variables.values(), *program.commons.values(),
                       *(one.variables.values() for one in program.procedures.values()))
-        return tuple({(one.area, one.type, one.polymorphic): one for one in every
+        each = {id(one): one for one in every}.values()  # a module's variables are seen in many procedures
+        return tuple({(one.area, one.type, one.polymorphic): one for one in each
                       if one.area.kind not in ("local", "temporary", "formal")}.values())
 
     @cached_property
@@ -374,22 +395,3 @@ def _is_free(formal: ir.Variable) -> bool:
     """May what this dummy argument gets, if it is a target, be changed by other names, too?"""
     return formal.target and not formal.pointer and formal.intent != "in" and not formal.by_value \
         and formal.shape.kind in ("scalar", "assumed-shape")
-
-
-def _is_whole(program: ir.Program) -> bool:
-    """Is all there that can run: a main program, and the source of all that is called?"""
-    if not any(procedure.kind == "program" for procedure in program.procedures.values()):
-        return False
-    return not any(True for _ in _unknown_calls(program)) and not any(d.code == "SN201" for d in program.diagnostics)
-
-
-def _handed_out(program: ir.Program) -> frozenset[str]:
-    """The procedures that are passed to procedures without source, which may call them."""
-    return frozenset(argument.value.key for call in _unknown_calls(program) for argument in call.args
-                     if isinstance(argument.value, ir.ProcedureRef) and argument.value.key is not None)
-
-
-def _unknown_calls(program: ir.Program) -> Iterator[ir.Call]:
-    """Calls of procedures that may use the program's modules."""
-    for procedure in program.procedures.values():
-        yield from (call for call in body_facts_of(procedure).outside if from_library(call.name) is None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 from snapset.analysis.memory.alias_classes import AliasClasses, Associated, Associations, Slot, component_slot
@@ -358,8 +358,7 @@ def _reshaped(program: Program) -> frozenset[tuple[Area, int, int]]:
 
 
 def _all_variables(program: Program) -> Iterable[Variable]:
-    for procedure in program.procedures.values():
-        yield from (v for v in procedure.variables.values() if v.value is None)
-    for variables in program.commons.values():
-        yield from variables
-    yield from (v for v in program.module_variables.values() if v.value is None)
+    """Each variable once: those of a module are seen in many procedures."""
+    every = chain(*(procedure.variables.values() for procedure in program.procedures.values()))
+    plain = (one for one in chain(every, program.module_variables.values()) if one.value is None)
+    return {id(one): one for one in chain(plain, *program.commons.values())}.values()

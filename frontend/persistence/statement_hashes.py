@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from secrets import token_bytes
+from os import urandom
 
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import source_of
@@ -18,10 +18,10 @@ def statements_hash(procedure: ir.Procedure) -> bytes:
     """
     source = source_of(procedure)
     if source is None:
-        return token_bytes(SIZE)
+        return urandom(SIZE)
     if not source.changed:
         return source.digest
     try:
         return digest("changed", source.digest, dumps((procedure.body, dict(procedure.variables)), procedure.span))
     except RecursionError:
-        return token_bytes(SIZE)
+        return urandom(SIZE)

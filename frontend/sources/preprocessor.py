@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -59,6 +58,8 @@ def preprocess(text: str, path: str, options: ReadOptions) -> SourceLines:
     if _is_left_alone(text, options):
         return SourceLines(path, physical_lines(text))
     _refuse_special(text, path, options)
+    import shutil  # only files that need it
+
     compiler = shutil.which("gfortran")
     for _ in range(HEADERS):
         try:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from snapset.frontend.base.diagnostics import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 SECONDS = 10
 """How long to wait for a Dask scheduler to answer."""

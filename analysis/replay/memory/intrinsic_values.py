@@ -6,7 +6,6 @@ name with ``np.`` is NumPy's own and not here.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -160,6 +159,8 @@ def bessel(name: str) -> Callable[..., float]:
     """The Bessel function that the C library has under that name, which is where compilers have theirs from.
 
     Raises ValueError where it has none."""
+    import ctypes
+
     try:
         found = getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError, TypeError) as error:
