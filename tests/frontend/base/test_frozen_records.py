@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from snapset.analysis.dataflow.bitsets import May, Must
@@ -142,6 +142,43 @@ class Sent:
 
 def test_pickle_gives_it_back() -> None:
     assert pickle.loads(pickle.dumps(Sent(1, (2, 3)))) == Sent(1, (2, 3))
+
+
+def _of_classes(make: Callable[..., Callable[[Any], Any]]) -> Any:
+    @make(eq=False)
+    class Base:
+        said: ClassVar[str]
+        a: int
+
+    @make(eq=False)
+    class Derived(Base):
+        said = "again"  # no field, though one of the base is called so
+        b: int = 2
+        a: int = 1
+
+    return Derived
+
+
+@pytest.mark.parametrize("make", [lambda **options: frozen(**options), _standard])
+def test_a_variable_of_the_class_is_no_field(make: Callable[..., Callable[[Any], Any]]) -> None:
+    derived = _of_classes(make)
+    assert [(one.name, one.default) for one in fields(derived)] == [("a", 1), ("b", 2)]
+    assert derived.said == derived(5).said == "again"
+    assert (derived(5).a, derived(5).b, derived.__match_args__) == (5, 2, ("a", "b"))
+
+
+@pytest.mark.parametrize("make", [lambda **options: frozen(**options), _standard])
+def test_what_the_standard_decorator_refuses_is_refused(make: Callable[..., Callable[[Any], Any]]) -> None:
+    with pytest.raises(ValueError, match="mutable default"):
+        @make()
+        class Mutable:
+            a: list[int] = []  # noqa: RUF012
+
+    with pytest.raises(TypeError, match="no type annotation"):
+        @make()
+        class Undeclared:
+            a: int
+            b = field(default=1)
 
 
 def test_what_is_wrong_says_whose() -> None:
