@@ -271,7 +271,9 @@ class SharedPart(Compound):
         put = object.__setattr__
         bound = {name for name, _ in self.given}
         put(self, "names", (self.body.names - bound).union(*(value.names for _, value in self.given)))
-        put(self, "counters", frozenset(one for one in self.names if isinstance(one, Counter)))
+        counted = self.body.counters or any(value.counters for _, value in self.given)
+        put(self, "counters", NO_COUNTERS if not counted else
+            frozenset(one for one in self.names if isinstance(one, Counter)))
         put(self, "weight", 1 + len(self.given))
         put(self, "shares", True)
 

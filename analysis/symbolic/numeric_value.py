@@ -79,9 +79,10 @@ class Evaluation:
     good, of what depends on an iteration until the outermost quantity is done, under the numbers of those iterations.
     So ``sum(max(m, j) for i) for j`` asks for ``m`` once, and for the sum once for each j.
 
-    A shared part is worked out once for each set of values that its names have in it. ``steps`` counts what was worked
-    out. Equal quantities share a number, whatever names and counters they are written with, and never that there is
-    none: of one that is written with other names there may be.
+    A shared part is worked out once for each set of values that its names have in it; one whose names are bound nowhere
+    has one value, and nobody asks for those of its names. ``steps`` counts what was worked out. Equal quantities share
+    a number, whatever names and counters they are written with, and never that there is none: of one that is written
+    with other names there may be.
     """
 
     def __init__(self, given: Callable[[Sym], int | None], counters: dict[Counter, Number],
@@ -92,6 +93,7 @@ class Evaluation:
         self.closed: dict[int, Number] = {}
         self.open: dict[tuple[object, ...], Number] = {}
         self.order: dict[frozenset[Counter], tuple[int, tuple[Counter, ...]]] = {}
+        self.outermost = done is None
         self.steps = 0
 
     def number(self, quantity: Quantity) -> int | None:
@@ -193,6 +195,8 @@ class Evaluation:
         return sum(values) if atom.op == "sum" else max(values, default=0)
 
     def shared(self, atom: SharedPart) -> Number | None:
+        if self.outermost and not atom.given and not atom.counters:
+            return self.of(atom.body)
         values: dict[Name, Number] = {}
         bound = dict(atom.given)
         for name in atom.body.names:

@@ -114,6 +114,7 @@ class Substitution(Rewriting):
     def __init__(self, change: Change) -> None:
         super().__init__()
         self.change = change
+        self.stay: set[Name] = set()  # names in shared parts of which it is known
 
     def lifted(self, quantity: Quantity) -> Quantity:
         """As :meth:`quantity`; a long one is shared with all other places that it is taken to."""
@@ -129,10 +130,13 @@ class Substitution(Rewriting):
     def shared(self, atom: SharedPart) -> Quantity:
         """The shared part with its names bound; a number where all of them are."""
         given: dict[Name, Quantity] = {name: self.quantity(value) for name, value in atom.given}
-        for name in atom.body.names - given.keys():
-            new = self.atom(name)
-            if new != of(name):
-                given[name] = new
+        for name in atom.body.names - self.stay:  # of a hundred names in a hundred parts few are new
+            if name not in given:
+                new = self.atom(name)
+                if new == of(name):
+                    self.stay.add(name)
+                else:
+                    given[name] = new
         return instance(atom.body, given)
 
 
