@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from snapset.analysis.dataflow.bitsets import members, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members, union
 from snapset.analysis.dataflow.control_dependence import control_dependence
 from snapset.analysis.incremental.query_engine import QueryOwner, derived, query
 from snapset.analysis.memory.affine_forms import affine
@@ -18,7 +18,7 @@ from snapset.analysis.memory.references import Piece
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.model_builder import Models
 from snapset.analysis.procedures.procedure_model import ProcedureModel
-from snapset.analysis.sections.written_sections import SectionSearch, names
+from snapset.analysis.sections.written_sections import OfLocation, SectionSearch, names
 from snapset.analysis.symbolic.polynomials import Quantity
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen, replace
@@ -82,20 +82,23 @@ class Stretches(QueryOwner):
                 found[index] = tuple(_within(ref, known) for ref in piece)
         return WrittenElements(found, _unchanged(model, chain.from_iterable(found.values())))
 
-    def written(self, model: ProcedureModel, node: int, index: int) -> Sequence[ir.Ref] | None:
+    def written(self, model: ProcedureModel, node: int) -> OfLocation:
         """The references through which a call writes a location, none of them more than it selects."""
         site = model.calls[node]
+        if not site.targets or site.stmt.pointer is not None:
+            return lambda _: None
         result = site.stmt.result
-        if not site.targets or site.stmt.pointer is not None or (
-                result is not None and model.refs.touch(result).bits >> index & 1):
-            return None
-        found: list[ir.Ref] = []
-        for target in site.targets:
-            refs = list(self._through(model, site.stmt, target, index))
-            if None in refs:
+        unknown: May = EMPTY if result is None else model.refs.touch(result).bits
+        passed = [self._passed(model, site.stmt, target) for target in site.targets]
+        unknown |= union(one.unknown for one in passed)
+
+        def written(index: int) -> Sequence[ir.Ref] | None:
+            if unknown >> index & 1:
                 return None
-            found += [ref for ref in refs if ref is not None]
-        return found
+            refs = [ref for one in passed for ref in one.written(index)]
+            return None if None in refs else [ref for ref in refs if ref is not None]
+
+        return written
 
     @derived
     def named(self, key: str) -> int:
@@ -104,21 +107,27 @@ class Stretches(QueryOwner):
         return union(e.use | e.out for e, node in zip(model.effects, model.flow.nodes, strict=True)
                      if node.kind != "call" and node.stmt is not None)
 
-    def _through(self, model: ProcedureModel, stmt: ir.Call, target: Target, index: int) -> Iterator[ir.Ref | None]:
+    def _passed(self, model: ProcedureModel, stmt: ir.Call, target: Target) -> _Passed:
         callee, seen = self.models.seen[target.key], self.known(target.key)
         passing = _Passing(model, self.named(model.procedure.key), callee.procedure, seen.unchanged, dict(
             zip(callee.procedure.formals, bind(stmt, callee.procedure), strict=True)))
-        for i, link in enumerate(target.links):
-            if link.out >> index & 1 and callee.summary.out >> i & 1:
-                piece = seen.written.get(i) if model.space.is_one(link.out) else None
-                yield from (None,) if piece is None else map(passing.in_caller, piece)
+        unknown: May = EMPTY
+        pieces: dict[int, list[Piece]] = {}
+        for i in members(callee.summary.out):
+            out = target.links[i].out
+            if i in seen.written and model.space.is_one(out):
+                for index in members(out):
+                    pieces.setdefault(index, []).append(seen.written[i])
+            else:
+                unknown |= out
+        return _Passed(passing, unknown, pieces)
 
 
 def _all_of(model: ProcedureModel, index: int) -> Piece:
     """All of a location that is a dummy argument or a component of one; nothing where that cannot be said."""
     location, info = model.space.locations[index], model.space.infos[index]
-    names = [one for one, v in model.procedure.variables.items() if v.area == location.area and one in
-             model.procedure.formals]
+    variables = model.procedure.variables
+    names = [one for one in model.procedure.formals if one in variables and variables[one].area == location.area]
     dims = declared_dims(model, (*names, *location.path)) if names else None
     if dims is None or info.bytes is not None or info.aliasable:
         return ()
@@ -364,3 +373,17 @@ class _Passing:
 def _length(ends: Sequence[Quantity | None]) -> Quantity | None:
     low, high = ends
     return None if low is None or high is None else high - low
+
+
+@frozen
+class _Passed:
+    """What one procedure writes in one call. ``unknown``: the caller's locations of which it may write anything;
+    ``pieces``: what it writes of others, in its own names."""
+
+    passing: _Passing
+    unknown: May
+    pieces: Mapping[int, Sequence[Piece]]
+
+    def written(self, index: int) -> Iterator[ir.Ref | None]:
+        """The references of the caller's; None among them: one is not known."""
+        return (self.passing.in_caller(ref) for piece in self.pieces.get(index, ()) for ref in piece)

@@ -45,7 +45,8 @@ from snapset.frontend.ir.intrinsics import record
 
 MOST: Final = 8
 """References, at most, that a piece consists of."""
-Calls = Callable[[ProcedureModel, int, int], "Sequence[ir.Ref] | None"]
+OfLocation = Callable[[int], "Sequence[ir.Ref] | None"]
+Calls = Callable[[ProcedureModel, int], OfLocation]
 """The references through which a call (node) writes a location."""
 
 
@@ -77,6 +78,7 @@ class SectionSearch:
         self.model = model
         self.deciding = deciding
         self.calls = calls
+        self.called: dict[int, OfLocation] = {}  # by call
         self.inside = frozenset(nodes)
         self.changed = union(model.effects[node].changed for node in self.inside)
         self.writers: dict[int, list[int]] = {}
@@ -156,7 +158,9 @@ class SectionSearch:
         if at.kind == "simple" and isinstance(at.stmt, ir.Assign):
             found = (at.stmt.target,)
         elif at.kind == "call":
-            found = self.calls(self.model, node, index)
+            if node not in self.called:
+                self.called[node] = self.calls(self.model, node)
+            found = self.called[node](index)
         return found if found is not None and all(self.plain(ref, index) for ref in found) else None
 
     def plain(self, ref: ir.Ref, index: int) -> bool:
