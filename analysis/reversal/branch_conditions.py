@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
-from snapset.analysis.dataflow.bitsets import May, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, singleton, union
 from snapset.analysis.dataflow.control_dependence import meetings
 from snapset.analysis.procedures.live_code import ControlDependence
 from snapset.analysis.procedures.procedure_model import ProcedureModel
 from snapset.analysis.reversal.recorded_control import ReevaluatedCondition
 from snapset.analysis.reversal.weighed_requirements import EXTENT, WeighedRequirements, Weighing, joined
 from snapset.frontend import ir
+from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.expression_queries import walk
 from snapset.frontend.ir.intrinsic_table import IS_OF_TYPE
 
@@ -89,8 +90,7 @@ def find_branches(weighing: Weighing, tests: Collection[int], changing: May) -> 
         reads = model.effects[test].use & ~weighing.reversal.regenerated(test)
         if reads & changing and weighing.split and meet == model.flow.exit:
             continue  # between the sweeps the procedure's own variables are gone
-        written = union(model.effects[n].out for n in shapes.between(test, meet))
-        if not reads & changing & (written | lives.turning(meet)):
+        if not reads & changing & (shapes.written(test) | lives.turning(meet)):
             found[test] = ReevaluatedCondition(meet, reads)
     return found
 
@@ -131,6 +131,16 @@ def _is_fixed(model: ProcedureModel, ref: ir.Ref) -> bool:
         variable.allocatable or variable.pointer or variable.polymorphic)
 
 
+@frozen
+class _Between:
+    """What may run behind a test until its ways meet. ``nodes``, ``before``: bit sets of these nodes and of those that
+    come directly before one of them; ``out``: what they may write."""
+
+    nodes: int
+    before: int
+    out: May
+
+
 class _Shapes:
     """Where the ways of each test of a procedure meet."""
 
@@ -141,7 +151,10 @@ class _Shapes:
         for node in model.graph.order:
             if len(model.flow.succs[node]) > 1 and node in self.behind:
                 self.tests.setdefault(self.behind[node], []).append(node)
-        self._between: dict[int, frozenset[int]] = {}
+        self._between: dict[int, _Between] = {}
+        for node in reversed(model.graph.order):  # inner tests first, and those further down
+            if len(model.flow.succs[node]) > 1 and node in self.behind:
+                self._between[node] = self._walk(node, self.behind[node])
 
     def meet(self, test: int) -> int | None:
         """Where the ways of a test meet, in the same loops and part; None where control may come there, or between,
@@ -149,30 +162,43 @@ class _Shapes:
         meet, nodes = self.behind.get(test), self.model.flow.nodes
         if meet is None or nodes[meet].loops != nodes[test].loops or nodes[meet].level != nodes[test].level:
             return None
-        if not self.is_closed(test, meet):
+        if not self.is_closed(test):
             return None
-        arriving = set(self.model.graph.preds.get(meet, ()))
+        arriving = union(map(singleton, self.model.graph.preds.get(meet, ())))
         for outer in self.tests[meet]:
-            inside = self.between(outer, meet) | {outer}
-            if test in inside and arriving <= inside and self.is_closed(outer, meet):
+            inside = self._between[outer].nodes | singleton(outer)
+            if inside >> test & 1 and not arriving & ~inside and self.is_closed(outer):
                 return meet
         return None
 
-    def is_closed(self, test: int, meet: int) -> bool:
+    def is_closed(self, test: int) -> bool:
         """Do all ways into what lies between come by the test, and none back to it?"""
-        inside = self.between(test, meet)
-        return test not in inside and all(
-            before == test or before in inside for node in inside for before in self.model.graph.preds.get(node, ()))
+        between = self._between[test]
+        return not between.nodes >> test & 1 and not between.before & ~(between.nodes | singleton(test))
 
-    def between(self, test: int, meet: int) -> frozenset[int]:
-        """The nodes that may run behind a test until its ways meet."""
-        if test not in self._between:
-            found: set[int] = set()
-            work = list(self.model.flow.succs[test])
-            while work:
-                node = work.pop()
-                if node != meet and node not in found:
-                    found.add(node)
-                    work.extend(self.model.flow.succs[node])
-            self._between[test] = frozenset(found)
-        return self._between[test]
+    def written(self, test: int) -> May:
+        """What may be written behind a test until its ways meet."""
+        return self._between[test].out
+
+    def _walk(self, test: int, meet: int) -> _Between:
+        """In a chain of ELSE IFs, or tests within each other, what lies behind an inner test is known and taken as a
+        whole: its nodes, none of which is the outer test's meeting, and then on from where the inner one's ways meet.
+        """
+        preds, effects, succs = self.model.graph.preds, self.model.effects, self.model.flow.succs
+        nodes, before = 0, 0
+        out: May = EMPTY
+        work = list(succs[test])
+        while work:
+            node = work.pop()
+            if node == meet or nodes >> node & 1:
+                continue
+            nodes |= singleton(node)
+            before |= union(map(singleton, preds.get(node, ())))
+            out |= effects[node].out
+            known = self._between.get(node)
+            if known is None or known.nodes >> meet & 1:
+                work.extend(succs[node])
+            else:
+                nodes, before, out = nodes | known.nodes, before | known.before, out | known.out
+                work.append(self.behind[node])
+        return _Between(nodes, before, out)
