@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Literal
 
-from snapset.analysis.symbolic.atoms import Clamp, Extreme, Monomial, Power, Quotient, Runs, never_negative
+from snapset.analysis.symbolic.atoms import (
+    REMEMBERED,
+    Clamp,
+    Extreme,
+    Monomial,
+    Power,
+    Quotient,
+    Runs,
+    never_negative,
+)
 from snapset.analysis.symbolic.polynomials import (
     ONE,
     ZERO,
@@ -144,15 +154,21 @@ def _gathered(quantities: list[Quantity]) -> list[Quantity]:
     return [largest_of_all(most), *others] if others else [largest_of_all(most[1:]), most[0]]
 
 
+@lru_cache(maxsize=REMEMBERED)
+def has_maximum(monomial: Monomial) -> bool:
+    """Is there a maximum in a product of atoms?"""
+    return any(isinstance(atom, Extreme) and atom.op == "max" for atom, _ in monomial)
+
+
 def alternatives(quantity: Quantity) -> tuple[Quantity, ...]:
     """``c + max(a, b)`` as c + a, c + b."""
     whole: Extreme | None = None
     for monomial in quantity.terms:
-        for atom, _ in monomial:
-            if isinstance(atom, Extreme) and atom.op == "max":
-                if (whole is not None and atom != whole) or len(monomial) > 1:
-                    return (quantity,)
-                whole = atom
+        if has_maximum(monomial):
+            (atom, _), *others = monomial
+            if others or not isinstance(atom, Extreme) or (whole is not None and atom != whole):
+                return (quantity,)
+            whole = atom
     if whole is None:
         return (quantity,)
     inner = of(whole)

@@ -7,7 +7,7 @@ from functools import cache
 from math import comb
 from typing import Literal
 
-from snapset.analysis.symbolic.atoms import Clamp, Counter, Monomial, Over
+from snapset.analysis.symbolic.atoms import Clamp, Counter, Monomial, Over, counters_of
 from snapset.analysis.symbolic.extrema import clamp, maximum, runs
 from snapset.analysis.symbolic.polynomials import (
     ONE,
@@ -36,7 +36,7 @@ def summed(quantity: Quantity, over_: str, count: Quantity) -> Quantity:
 
 def depends(quantity: Quantity, counter: Counter) -> bool:
     """Does the counter stand in it, also inside atoms?"""
-    return any(counter in atom.counters for monomial in quantity.terms for atom, _ in monomial)
+    return any(counter in counters_of(monomial) for monomial in quantity.terms)
 
 
 def at(quantity: Quantity, counter: Counter, value: Quantity) -> Quantity:
@@ -53,7 +53,7 @@ def at(quantity: Quantity, counter: Counter, value: Quantity) -> Quantity:
 
 def total(counter: Counter, count: Quantity, body: Quantity) -> Quantity:
     """The sum of ``body`` over counter = 0 .. count - 1, ``count`` being certainly >= 0."""
-    moving = {m: a for m, a in body.terms.items() if any(counter in atom.counters for atom, _ in m)}
+    moving = {m: a for m, a in body.terms.items() if counter in counters_of(m)}
     if not moving:
         return body * count
     steady = from_terms({m: a for m, a in body.terms.items() if m not in moving})
@@ -113,7 +113,7 @@ def _slope(quantity: Quantity, counter: Counter) -> Number | None:
     for monomial, factor in quantity.terms.items():
         if monomial == frozenset(((counter, 1),)):
             slope = factor
-        elif any(counter in a.counters for a, _ in monomial):
+        elif counter in counters_of(monomial):
             return None
     return slope or None
 
