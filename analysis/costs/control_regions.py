@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from snapset.analysis.dataflow.bitsets import members, union
 from snapset.analysis.dataflow.solver import make_graph
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
@@ -51,15 +52,15 @@ class _Builder:
     def __init__(self, flow: FlowGraph, succs: Mapping[int, tuple[int, ...]], nodes: frozenset[int]) -> None:
         self.flow = flow
         self.succs = succs
-        self.around: dict[int, list[int]] = {}  # the loops that a node is in, by their places in the flow graph
+        self.around: dict[int, int] = {}  # the loops that a node is in: a bit set of their places in the flow graph
         for place, loop in enumerate(flow.loops):
             for node in loop.body & nodes:
-                self.around.setdefault(node, []).append(place)
+                self.around[node] = self.around.get(node, 0) | 1 << place
 
     def loops(self, nodes: frozenset[int]) -> list[Loop]:
         """The loops that some of these nodes are in, outer ones first: of a thousand loops few, so not all are looked
         through for each region."""
-        return [self.flow.loops[place] for place in sorted({at for n in nodes for at in self.around.get(n, ())})]
+        return [self.flow.loops[place] for place in members(union(self.around.get(n, 0) for n in nodes))]
 
     @deep
     def region(self, nodes: frozenset[int], entries: tuple[int, ...], done: frozenset[int]) -> ControlRegion:
@@ -81,9 +82,9 @@ class _Builder:
             owner.update(dict.fromkeys(around, first))
         self.cycles(nodes, owner, repeats, done)
         graph = {n: self.collapsed(n, nodes, owner) for n in nodes if owner.get(n, n) == n}
-        for node in owner:
-            target = owner[node]
-            graph[target] = tuple(dict.fromkeys((*graph[target], *self.collapsed(node, nodes, owner))))
+        for node, target in owner.items():
+            if more := self.collapsed(node, nodes, owner):
+                graph[target] = tuple(dict.fromkeys((*graph[target], *more)))
         starts = tuple(dict.fromkeys(owner.get(e, e) for e in entries))
         order = make_graph(-1, {-1: starts, **graph}).order[1:]
         return ControlRegion(order, {n: graph[n] for n in order}, starts, repeats, nodes)
@@ -101,16 +102,19 @@ class _Builder:
         return set(body) | around | ({loop.test} & nodes)
 
     def collapsed(self, node: int, nodes: frozenset[int], owner: Mapping[int, int]) -> tuple[int, ...]:
-        own = owner.get(node, node)
-        return tuple(dict.fromkeys(owner.get(t, t) for t in self.succs.get(node, ())
-                                   if t in nodes and owner.get(t, t) != own))
+        own, found = owner.get(node, node), dict[int, None]()
+        for t in self.succs.get(node, ()):
+            if t in nodes and (to := owner.get(t, t)) != own:
+                found[to] = None
+        return tuple(found)
 
     def cycles(self, nodes: frozenset[int], owner: dict[int, int], repeats: dict[int, Repeat],
                done: frozenset[int]) -> None:
         """Collapse what still is a cycle: jumps backwards."""
         graph: dict[int, list[int]] = {owner.get(node, node): [] for node in nodes}
         for node in nodes:
-            graph[owner.get(node, node)].extend(self.collapsed(node, nodes, owner))
+            if found := self.collapsed(node, nodes, owner):
+                graph[owner.get(node, node)].extend(found)
         for component in components(graph):
             single = len(component) == 1
             looping = single and any(n in self.succs.get(n, ()) for n in component if n not in repeats)
@@ -121,7 +125,8 @@ class _Builder:
             first = min(members)
             entered = {n for p in nodes - members for n in self.succs.get(p, ())}
             header = min(members & entered, default=first)
-            cut = {n: tuple(t for t in self.succs.get(n, ()) if t != header) for n in members}
+            cut = {n: behind if header not in (behind := self.succs.get(n, ())) else tuple(
+                t for t in behind if t != header) for n in members}
             inner = _Builder(self.flow, cut, members)
             body = inner.region(members, (header,), done)
             for gone in [n for n in repeats if n in members]:
