@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, singleton, union
+from snapset.analysis.dataflow.bitsets import EMPTY, May, Must, members, union
 from snapset.analysis.dataflow.framework import Direction, FixedPoint, MayProblem, ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.locations import Space
@@ -66,14 +66,16 @@ def lost_through(target: Target, use: May, out: May, lost: May, reached: Callabl
     ``call set(2*p, q)`` the value may be read of q.
     """
     found = target.outs(lost)
-    readers: dict[int, int] = {}
+    read: May = EMPTY
+    often: May = EMPTY
+    own: dict[int, May] = {}
     for i in members(use):
-        for bit in members(reached(target.links[i].use)):
-            readers[bit] = readers.get(bit, 0) | 1 << i
+        own[i] = bits = reached(target.links[i].use)
+        often |= read & bits  # by two or more
+        read |= bits
     for i in members(out):
-        for bit in members(target.links[i].out):
-            if readers.get(bit, 0) & ~(1 << i):
-                found |= singleton(bit)
+        others = May(often | (read & ~own.get(i, 0)))  # what others read of the caller's memory
+        found |= target.links[i].out & others
     return found
 
 
