@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.base.lazy_patterns import pattern_of
@@ -65,8 +66,10 @@ def assignment(text: str) -> Statement | None:
     return Statement("pointer" if pointer else "assign", (text[:at].strip(), value))
 
 
+@lru_cache(maxsize=1 << 12)
 def classify(text: str) -> Statement:
-    """The statement ``text`` is (lower case, no label, no construct name)."""
+    """The statement ``text`` is (lower case, no label, no construct name). What stands in constructs within each other
+    is asked of for each of them, by who looks for its end."""
     found = assignment(text)
     if found is not None:
         return found
