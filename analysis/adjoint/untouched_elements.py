@@ -8,6 +8,7 @@ are two elements. ``f = a(i, k)/a(k, k); do j = k + 1, n; a(i, j) = ...``: j is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import members, singleton, union
 from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
@@ -18,7 +19,7 @@ from snapset.analysis.symbolic.polynomials import ONE, Quantity
 from snapset.frontend import ir
 
 MOST_PAIRS = 20_000  # of a write and an assignment that reads; what is beyond is taken to meet
-_Element = Sequence[Quantity | None]  # None: a section, or not understood
+_Element: TypeAlias = tuple[Quantity | None, ...]  # None: a section, or not understood
 
 
 def spared_reads(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[int, int], operands: Mapping[int, int],
@@ -43,8 +44,7 @@ def spared_reads(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[i
         if mine is None or not readers or pairs > MOST_PAIRS:
             continue
         bounds = tuple(search.bounds(node))
-        kept = union(bit[n] for n in readers if all(
-            other is not None and _apart(mine, other, bounds) for other in search.read(n, index, value[n])))
+        kept = union(bit[n] for n in readers if search.apart(mine, search.reads(n, index, value[n]), bounds))
         if kept:
             found[node] = kept
     return found
@@ -54,6 +54,27 @@ class _Search:
     def __init__(self, model: ProcedureModel, nodes: Mapping[int, frozenset[int]]) -> None:
         self.model, self.nodes = model, nodes
         self.measured = of_fixed_extents(model.refs.variables)
+        self._reads: dict[tuple[int, int], tuple[_Element | None, ...]] = {}
+        self._apart: dict[tuple[_Element, _Element, tuple[frozenset[tuple[str, int]], ...]], bool] = {}
+
+    def reads(self, reader: int, index: int, made: int) -> tuple[_Element | None, ...]:
+        """As :meth:`_read`: of all that write the array the same."""
+        found = self._reads.get((reader, index))
+        if found is None:
+            found = self._reads[reader, index] = tuple(self._read(reader, index, made))
+        return found
+
+    def apart(self, mine: _Element, others: tuple[_Element | None, ...], bounds: Sequence[Form]) -> bool:
+        """Is an element never one of others? Of a hundred loops over ``a(i)`` between the same bounds one is asked."""
+        limits, known = tuple(frozenset(one.items()) for one in bounds), self._apart
+        for other in others:
+            if other is None:
+                return False
+            if (mine, other, limits) not in known:
+                known[mine, other, limits] = _apart(mine, other, bounds)
+            if not known[mine, other, limits]:
+                return False
+        return True
 
     def element(self, ref: ir.Ref, index: int, moved: int = 0) -> _Element | None:
         """The subscripts as they are where the reference stands, but for those that read what is ``moved``."""
@@ -63,7 +84,7 @@ class _Search:
             None if isinstance(one, ir.Range) or refs.values(one) & moved
             else affine(one, lambda _: True, self.measured) for one in given)
 
-    def read(self, reader: int, index: int, made: int) -> Iterator[_Element | None]:
+    def _read(self, reader: int, index: int, made: int) -> Iterator[_Element | None]:
         """What an assignment reads, or a group, in which subscripts may name what it has half ``made``: of ``k = i; if
         (b(k) > 0) k = k + 1`` the k behind it is not the one that was read with."""
         for node in self.nodes[reader]:
