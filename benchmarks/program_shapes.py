@@ -172,6 +172,33 @@ def terms(n: int) -> str:
             + " + &\n      ".join(lines) + "\nend subroutine\n")
 
 
+def elseifs(n: int) -> str:
+    """One IF with n ELSE IFs."""
+    tests = "".join(f"  {'else if' if k else 'if'} (x > {n - k}.0d0*y) then\n    x = x*y\n    y = sin(y)*x\n"
+                    for k in range(n))
+    return f"subroutine p0(x, y)\n  real(8), intent(inout) :: x, y\n{tests}  end if\n  x = x*y\nend subroutine\n"
+
+
+def blocks(n: int) -> str:
+    """n BLOCKs, each in the one before."""
+    opened = "".join(f"  block\n  real(8) :: t{k}\n  t{k} = x*{f't{k - 1}' if k else 'x'}\n  x = x*t{k}\n"
+                     for k in range(n))
+    return f"subroutine p0(x)\n  real(8), intent(inout) :: x\n{opened}" + "  end block\n" * n + "end subroutine\n"
+
+
+def seen(n: int) -> str:
+    """n procedures of a module of n arrays, each of which calls the next one."""
+    arrays = "".join(f"  real(8) :: g{k}(10)\n" for k in range(n))
+
+    def procedure(k: int) -> str:
+        inner = f"    call p{k + 1}(x)\n" if k + 1 < n else ""
+        return (f"  subroutine p{k}(x)\n    real(8), intent(inout) :: x\n    g{k} = g{(k + 1) % n}*x\n"
+                f"    x = x*g{k}(1)\n{inner}    g{k * 3 % n}(2) = x\n  end subroutine\n")
+
+    return (f"module arrays\n{arrays}contains\n{''.join(map(procedure, range(n)))}end module\n"
+            "subroutine head(x)\n  use arrays\n  real(8), intent(inout) :: x\n  call p0(x)\nend subroutine\n")
+
+
 SHAPES = {
     "calls": Shape(calls, "p0(x)>(x)", 40),
     "loops": Shape(loops, "p0(x)>(x)", 40),
@@ -185,5 +212,8 @@ SHAPES = {
     "constants": Shape(constants, "p0(x)>(x)", 100),
     "reals": Shape(reals, "p0(x)>(x)", 100),
     "nest": Shape(nest, "p0(x)>(x)", 50),
+    "elseifs": Shape(elseifs, "p0(x)>(x)", 300),
+    "blocks": Shape(blocks, "p0(x)>(x)", 60),
+    "seen": Shape(seen, "head(x)>(x)", 100),
     "terms": Shape(terms, "p0(x)>(y)", 14, lambda n: n + 1),
 }

@@ -13,7 +13,7 @@ from benchmarks.program_shapes import SHAPES
 from tests.support.growth import operations
 
 SIZES = {"calls": 4, "loops": 4, "halves": 8, "chain": 3, "procedure": 8, "parts": 3, "deep": 200, "wide": 10,
-         "constants": 12, "reals": 12}
+         "constants": 12, "reals": 12, "elseifs": 80}
 RATIO = 2.6
 
 
