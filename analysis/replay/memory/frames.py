@@ -239,11 +239,16 @@ class Frame:
 
     def within_reach(self) -> Iterator[Frame]:
         """This frame, those of the procedures that it stands in, and those of internal procedures that it is passed or
-        has pointers to, in globals at last: ``call apply(touch)`` lets apply's call of touch change what is touch's
-        host's."""
+        has pointers to, in globals then: ``call apply(touch)`` lets apply's call of touch change what is touch's
+        host's. At last those of its callers, which such pointers led to before: what is saved of a caller's variable
+        is saved here even if the procedure that changes it is another one this time."""
         seen: set[Frame] = set()
         yield from _reached([self], seen)
         yield from _reached(list(hosts_in({}, self.memory.slots.values())), seen)
+        caller = self.caller
+        while caller is not None:
+            yield from _reached([caller], seen)
+            caller = caller.caller
 
     def cells(self, location: Location) -> Slot | None:
         """The memory of a location that no pointer leads to."""

@@ -102,3 +102,62 @@ RUNS = {
 @pytest.mark.parametrize("name", RUNS)
 def test_the_host_s_variables_are_saved(tmp_path: Path, name: str) -> None:
     proved_by_execution(TEXT.replace("{run}", RUNS[name]), "head(x)>(y)", tmp_path)
+
+
+OTHER = """module m
+  implicit none
+  abstract interface
+    subroutine changing(v)
+      real(8), intent(inout) :: v
+    end subroutine changing
+  end interface
+  procedure(changing), pointer :: hook => null()
+contains
+subroutine p(x, n, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: s, b(5), a(5)
+  integer :: k
+  s = x(2)
+  a = x
+  b = x
+  k = 2
+  hook => within
+  call hooked(s)
+  !$AD NOCHECKPOINT
+  call other(b)
+  k = 4
+  a = a*a
+  y = s*s + sum(a*x) + b(k)
+contains
+subroutine within(v)
+  real(8), intent(inout) :: v
+  a(k) = v*a(k)
+end subroutine within
+end subroutine p
+subroutine hooked(v)
+  real(8), intent(inout) :: v
+  call hook(v)
+end subroutine hooked
+subroutine other(u)
+  real(8), intent(inout) :: u(5)
+  real(8) :: t
+  t = u(1)
+  hook => squared
+  call hooked(t)
+  u(2) = t
+contains
+subroutine squared(v)
+  real(8), intent(inout) :: v
+  v = v*v
+end subroutine squared
+end subroutine other
+end module m
+"""
+
+
+def test_what_another_procedure_might_have_changed_is_saved_too(tmp_path: Path) -> None:
+    """In ``other``, the part that calls ``hooked`` may save p's k, for a pointer to ``within`` that now leads to
+    ``squared``: then nobody else puts k back (random program constructs 12710591)."""
+    proved_by_execution(OTHER, "p(x)>(y)", tmp_path, {"n": 5})
