@@ -327,6 +327,8 @@ class _Builder:
         """Why a call may reach what its targets' own models do not show; '' where it does not."""
         if self.passes_internal_procedure(stmt):
             return "it may run a passed procedure, which sees variables of the one around it"
+        if stmt.via == "pointer" and any(map(self.has_older_hosts, stmt.targets)):
+            return "it may run a procedure within a recursive one, which sees variables of an older run of that"
         if any(self.models.leads_to_foreign_start(key) for key in stmt.targets) or (
                 self.models.unknown(stmt) and self.models.hides_messages()):
             return "it may start messages that were prepared elsewhere"
@@ -349,6 +351,11 @@ class _Builder:
             return False
         return (not stmt.targets or any(self.models.recurs(host) for host in sorted(filter(None, hosts)))
                 or not all(self.models.is_closed(key) for key in stmt.targets))
+
+    def has_older_hosts(self, key: str) -> bool:
+        """May a pointer to an internal procedure have been associated in an older run of its host than the last one?"""
+        host = self.models.program.procedures[key].host
+        return host is not None and self.models.recurs(host)
 
     # ------------------------------------------------------------ what else can be reached
 
