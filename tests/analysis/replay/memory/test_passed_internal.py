@@ -8,9 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from snapset.analysis.activity.differentiation_head import parse_heads
-from snapset.analysis.pipeline import analyse
-from snapset.frontend.load import load_text
+from snapset import report
 
 from tests.support.execution import proved_by_execution
 
@@ -166,10 +164,12 @@ def test_what_another_procedure_might_have_changed_is_saved_too(tmp_path: Path) 
     proved_by_execution(OTHER, "p(x)>(y)", tmp_path, {"n": 5})
 
 
-def test_a_pointer_into_an_older_run_of_a_recursive_host_is_told() -> None:
+def test_a_pointer_into_an_older_run_of_a_recursive_host_is_told(tmp_path: Path) -> None:
     """Its variables of that run have no names in sets: `a` in a set of p is that of p's last run."""
     text = OTHER.replace("subroutine p(x, n, y)", "recursive subroutine p(x, n, y)").replace(
         "  call hooked(s)\n  !$AD", "  call hooked(s)\n  if (y > 1) call p(x, n, y)\n  !$AD")
-    for one, lines in (OTHER, []), (text, [text.splitlines().index("  call hook(v)") + 1]):
-        found = analyse(load_text(one), *parse_heads("p(x)>(y)")).diagnostics
-        assert [said.span.line for said in found if said.code == "SN107"] == lines
+    file = tmp_path / "p.f90"
+    for one, lines in (OTHER, set[int]()), (text, {text.splitlines().index("  call hook(v)") + 1}):
+        file.write_text(one)
+        found = [said for part in report([str(file)], "p(x)>(y)").parts for said in part.diagnostics]
+        assert {said.span.line for said in found if said.code == "SN107"} == lines
