@@ -85,12 +85,13 @@ def compiled_agrees(text: str, one: Executed, folder: Path, inputs: Inputs, ways
 
 
 def proved_by_execution(text: str, head: str, folder: Path, given: Mapping[str, object] | None = None,
-                        ways: int = 2) -> None:
+                        ways: int = 2, compiled: str = "") -> None:
     """Nothing differs: gfortran's values and differences, node by node or directly run, lazy, eager and the other
-    corners, calls as checkpoints or split, first runs trimmed or whole, poisoned or not."""
+    corners, calls as checkpoints or split, first runs trimmed or whole, poisoned or not. ``compiled``: the same program
+    written otherwise, where gfortran compiles this one wrongly."""
     inputs = Inputs(dict(given or {}))
     one = executed(load_text(text), *parse_heads(head), inputs)
-    compiled_agrees(text, one, folder, inputs, ways)
+    compiled_agrees(compiled or text, one, folder, inputs, ways)
     assert any((a != 0).any() for a in one.expected.values.values())
     models = None
     for options in with_one_further(OPTIONS, text):

@@ -56,6 +56,16 @@ class Calls:
             return False
         return self.layout.variable(expr.name, self.values.span).value is None
 
+    def is_passed(self, expr: ir.Expr, key: str, name: str) -> bool:
+        """:func:`is_memory`, and the elements that a vector subscript chooses where an elemental procedure may write to
+        each: ``call swap(a([3, 1]), b)``, and a defined assignment to them."""
+        if self.is_memory(expr):
+            return True
+        callee = self.program.procedures[key]
+        formal = callee.variables.get(name)
+        return callee.elemental and formal is not None and formal.intent != "in" and not formal.by_value and \
+            isinstance(expr, ir.Ref) and self.is_copied(expr)
+
     def binding(self, stmt: ir.Call) -> list[str]:
         """The statements that give a call's procedure and its actual arguments."""
         if stmt.dispatch is not None:
@@ -87,7 +97,8 @@ class Calls:
         return f"elementwise({to}, {actuals}, {ranks!r}, ({''.join(f'{one}, ' for one in results)}))"
 
     def is_copied(self, actual: ir.Ref) -> bool:
-        """Elements that a vector subscript chooses are passed as a value: nothing may be written to them."""
+        """Elements that a vector subscript chooses are passed as a value: nothing may be written to them but by an
+        elemental procedure."""
         return any(not isinstance(sub, ir.Range) and rank_of(sub) > 0
                    for part in actual.parts for sub in part.subscripts or ())
 
@@ -103,7 +114,7 @@ class Calls:
                 items.append(self.procedure(actual) or "None")
             elif callee.variables[name].pointer:
                 items.append(self.pointer(actual, callee.variables[name], stmt))
-            elif isinstance(actual, ir.Ref) and self.is_memory(actual):
+            elif isinstance(actual, ir.Ref) and self.is_passed(actual, key, name):
                 items.append(self.passed(actual, inner.places(name, stmt.span), stmt))
             else:
                 values = (self.leaf(actual, one, place, stmt) for one, place in

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from snapset.analysis.replay.memory.associations import ProcedureValue
 from snapset.analysis.replay.memory.frames import Actual, Bound, fresh
 from snapset.analysis.replay.memory.lazy_numpy import np
-from snapset.analysis.replay.memory.runtime_support import Index, NotExecutedError, ReplayError, Slot
+from snapset.analysis.replay.memory.runtime_support import Array, Index, ReplayError, Slot
 
 
 class Elements(Bound):
@@ -27,6 +27,7 @@ def runs(actuals: Bound) -> list[Bound]:
     return actuals.each if isinstance(actuals, Elements) else [actuals]
 
 
+View: TypeAlias = "tuple[Slot, Index, Array | None]"  # with the places of elements that a vector subscript chooses
 Leaves: TypeAlias = "tuple[tuple[str, tuple[int, ...]], ...]"  # by leaf an element type and a component's extents
 
 
@@ -37,15 +38,15 @@ def elementwise(to: ProcedureValue, actuals: list[Actual], ranks: tuple[int, ...
     Raises:
         ReplayError: arrays of several shapes.
     """
-    views: list[list[tuple[Slot, Index]]] = []
+    views: list[list[View]] = []
     shape: tuple[int, ...] | None = None
     for place, (actual, rank) in enumerate(zip(actuals, ranks, strict=True)):
         if results and place == len(actuals) - 1 and shape is not None:
             _give_shape(actual, shape, results)
-        views.append([_view(slot, index, rank) if rank else (slot, index) for slot, index in _memory(actual)])
-        arrays = (slot for slot, _ in views[-1] if rank and _of_elements(slot, rank))
+        views.append([_view(slot, index, rank) if rank else (slot, index, None) for slot, index in _memory(actual)])
+        arrays = (one for one in views[-1] if rank and _of_elements(one[0], rank))
         if (first := next(arrays, None)) is not None:
-            own = first.values.shape[:rank]
+            own = (first[0].values if first[2] is None else first[2]).shape[:rank]
             if shape not in (None, own):
                 raise ReplayError("an elemental procedure is given arrays of different shapes")
             shape = own
@@ -53,9 +54,15 @@ def elementwise(to: ProcedureValue, actuals: list[Actual], ranks: tuple[int, ...
     for reversed_index in product(*(range(n) for n in reversed(shape or ()))):
         at = tuple(reversed(reversed_index))
         each.append(Bound(to, [None if actual is None else [
-            (slot, at) if rank and _of_elements(slot, rank) else (slot, index) for slot, index in view]
-                               for actual, view, rank in zip(actuals, views, ranks, strict=True)]))
+            (slot, _element(at, chosen)) if rank and _of_elements(slot, rank) else (slot, index)
+            for slot, index, chosen in view] for actual, view, rank in zip(actuals, views, ranks, strict=True)]))
     return Elements(to, actuals, each)
+
+
+def _element(at: Index, chosen: Array | None) -> Index:
+    if chosen is None:
+        return at
+    return tuple(int(one) for one in chosen[at])
 
 
 def _of_elements(slot: Slot, rank: int) -> bool:
@@ -75,11 +82,12 @@ def _memory(actual: Actual) -> list[tuple[Slot, Index]]:
     return actual if isinstance(actual, list) else []
 
 
-def _view(slot: Slot, index: Index, rank: int) -> tuple[Slot, Index]:
-    """What an array argument selects, as memory of its own."""
+def _view(slot: Slot, index: Index, rank: int) -> View:
+    """What an array argument selects, as memory of its own; of what a vector subscript chooses the elements' places."""
     if not _of_elements(slot, rank):
-        return slot, ()
+        return slot, (), None
     if any(isinstance(one, np.ndarray) for one in index):
-        raise NotExecutedError("an argument with a vector subscript that the procedure may write to")
+        places = np.indices(slot.values.shape[:len(index)])
+        return slot, (), np.stack([along[index] for along in places], axis=-1)
     a, b = slot.values[(*index, Ellipsis)], None if slot.b is None else slot.b[(*index, Ellipsis)]
-    return slot.like(a, b, (*(1,) * rank, *slot.lo[len(slot.lo) - (a.ndim - rank):])), ()
+    return slot.like(a, b, (*(1,) * rank, *slot.lo[len(slot.lo) - (a.ndim - rank):])), (), None

@@ -64,7 +64,7 @@ def _passed_adjoint(calls: Calls, stmt: ir.Call, key: str, may: Moves) -> list[s
     partials = Partials(calls.values, may)
     inner = calls.layout_of(key)
     for place, (name, actual) in enumerate(calls.bound_args(stmt, key)):
-        if actual is None or isinstance(actual, ir.ProcedureRef) or calls.is_memory(actual):
+        if actual is None or isinstance(actual, ir.ProcedureRef) or calls.is_passed(actual, key, name):
             continue
         for leaf, (value, _) in enumerate(calls.leaves(actual, inner.places(name, stmt.span), stmt)):
             if value is None or not partials.moving(value):
