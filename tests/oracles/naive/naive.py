@@ -119,10 +119,12 @@ class Backward:
         return After(use, (after.out | written) - uses)
 
     def loop(self, loop: Do, states: frozenset[After], around: Around) -> frozenset[After]:
+        """Before a loop its variable counts as changed, also where neither sweep runs the loop: then it is what is left
+        behind the loop, which may be more than nothing (`do k = 2, n` of an idle body, and k = 3 behind it)."""
         within = around.within(loop)
         states = closure(states, lambda now: self.block(loop.body, now, within))
         if not self.alive(loop.body):
-            return states
+            return frozenset(After(s.use, s.out | {loop.var}) for s in states)
         return frozenset(After((s.use - {loop.var}) | {loop.bound}, s.out | {loop.var}) for s in states)
 
     def alive(self, body: tuple[Statement, ...]) -> bool:
