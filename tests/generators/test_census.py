@@ -19,14 +19,14 @@ from tests.generators.rare import RARE
 WITNESSES = {
     "rare": (10, 16, 18, 42, 44, 63, 67, 75, 76, 83, 84, 94, 98, 111, 150, 191, 198, 204),
     "constructs": (0, 4, 21, 23, 26, 40, 78, 81, 82, 83, 110), "further": (2, 46), "pointers": (0,), "recursion": (0,),
-    "pairs": (0,), "sections": (1,),
+    "pairs": (0,), "sections": (1,), "edits": (1, 5),
 }  # fmt: skip
 
 REASONS = {
     "not understood, so nothing compares it; tests/frontend has cases":
-        "Opaque Opaque.labels OpaqueExpr OpaqueExpr.reads OpaqueExpr.type Procedure.opaque",
+        "Opaque Opaque.labels OpaqueExpr.reads Procedure.opaque",
     "procedures without source are not executed; tests/analysis/external has cases":
-        "Signature.pure Signature.rank",
+        "Signature.rank",
     "types of what is no variable: an allocation, an association": "Type.kind=allocation Type.kind=association",
     "always the same": "ProcedureRef.type",
     "only schedules ask for it; tests/analysis/loops has cases": "While.binomial",
