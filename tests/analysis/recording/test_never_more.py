@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
+from snapset.analysis.costs.evaluation import predicted
 from snapset.analysis.pipeline import AnalysisOptions
+from snapset.analysis.placement.decisions_explained import resolve
+from snapset.analysis.placement.proved_partition import prove
+from snapset.analysis.recording.program_recording import record_program
 from snapset.analysis.recording.strategy_texts import parse_strategies
-from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions
+from snapset.analysis.replay.experiment.compare_strategies import ExperimentOptions, assumed
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import StrategyRun
 from snapset.frontend.base.diagnostics import InputError
@@ -40,8 +45,19 @@ def runs(program: Program, head: str, values: dict[str, float], calls: bool = Tr
     result, replayed = {}, UnderOptions(program, *parse_heads(head), Inputs(values), ExperimentOptions(limit=5_000_000))
     for name, (recompute, dag) in OPTIONS.items():
         options = AnalysisOptions(recompute=recompute, dag=dag, call_checkpoints=calls, context=context)
-        result[name] = {run.name: run for run in replayed.compared(EVERY, options).runs}
+        result[name] = {run.name: of_the_model(run, replayed, options) if run.chosen is not None else run
+                        for run in replayed.compared(EVERY, options).runs}
     return result
+
+
+def of_the_model(run: StrategyRun, replayed: UnderOptions, options: AnalysisOptions) -> StrategyRun:
+    """With the figures predicted for what the model says is best: another choice takes less on this run, and is what
+    ran."""
+    analysis, ran = replayed.prepared(options)
+    best, = resolve(analysis.adjoints, analysis.order, [EVERY[-1]], assumed(ran.used), prove).strategies
+    found = predicted(analysis.adjoints, analysis.order, record_program(analysis.adjoints, analysis.order, best),
+                      assumed(ran.used))
+    return replace(run, predicted_peak_bytes=found.peak, predicted_traffic_bytes=found.traffic)
 
 
 def check(found: dict[str, dict[str, StrategyRun]], proved: bool = True) -> None:
