@@ -144,9 +144,17 @@ def kind(verdict: Verdict) -> str:
     return verdict.native.partition(":")[0] + undefined
 
 
+def runs_compiled(one: Generated) -> bool:
+    """Does gfortran take it, and does it come to its end: no subscript outside, nothing undefined read (but of what is
+    allocated, which has some value)?"""
+    with tempfile.TemporaryDirectory() as folder:
+        return not judge_natively([one], Path(folder))[one.number].failure
+
+
 def smallest(one: Generated) -> str:
-    """A smaller program that is bad in the same way, under the same options."""
-    first = verdict_of(one)
+    """A smaller program that is bad in the same way, under the same options, and runs if this one does: what makes it
+    bad must not be that a statement is gone which defined something."""
+    first, running = verdict_of(one), runs_compiled(one)
     wanted = kind(first)
     only = next(iter(first.wrong), "plain lazy")
 
@@ -159,7 +167,7 @@ def smallest(one: Generated) -> str:
             found = judge(changed, None, BRIEF, only)
         else:
             found = verdict_of(changed, BRIEF, "nothing but the compiled program's opinion")
-        return found.bad and kind(found) == wanted
+        return found.bad and kind(found) == wanted and (not running or runs_compiled(changed))
 
     return shrink(one.text, fails)
 

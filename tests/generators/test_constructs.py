@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.generators.constructs.programs import FEATURES, Generated, program
 from tests.generators.constructs.trial import OPTION_SETS, Verdict
 from tests.generators.constructs.trial import judge as judge_all
 from tests.generators.further import FURTHER, LATER
-from tests.generators.fuzz_constructs import Tally, kind_of, tally
+from tests.generators.fuzz_constructs import Tally, kind_of, smallest, tally
 from tests.generators.rare import RARE
 
 ALL, CHUNK = (*range(210, 271), 277), 5  # they execute every construct that they write
@@ -322,3 +323,35 @@ def declared(text: str, inside: bool) -> Iterator[str]:
         if names and "=>" not in what and (depth > 0) == inside:
             names = re.sub(r"\([^()]*\)|\[[^]]*\]", "", re.sub(r"\([^()]*\)", "", names))
             yield from (one.split("=")[0].strip() for one in names.split(","))
+
+
+OPEN = """module m7
+  implicit none
+contains
+subroutine p(x, n, m, y)
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8), allocatable :: a(:)
+  real(8) :: s
+  allocate(a(2))
+  s = 0.5d0
+  a(1) = x(1)
+  a(2) = s*m
+  y = s*a(1)
+end subroutine p
+end module m7
+"""
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="compiles")
+def test_a_smaller_program_runs_if_the_program_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All programs with one statement are bad here: the ALLOCATE that it needs stays, and what defines s."""
+    def judged(one: Generated, *_: object) -> Verdict:
+        return Verdict(one.number, wrong={"plain lazy": "another gradient"} if "y = s*a(1)" in one.text else {})
+
+    monkeypatch.setattr("tests.generators.fuzz_constructs.judge", judged)
+    left = [line.strip() for line in smallest(small(OPEN)).splitlines()]
+    assert {"allocate(a(2))", "y = s*a(1)"} <= set(left)
+    assert any(line.startswith("s = ") for line in left)
+    assert not any(line.startswith("a(2) = ") for line in left)
