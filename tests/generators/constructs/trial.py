@@ -22,7 +22,7 @@ from snapset.frontend.load import load_text
 
 from tests.generators.constructs.native import Native
 from tests.generators.constructs.programs import HEAD, Generated
-from tests.support.execution import UnderOptions
+from tests.support.execution import UnderOptions, with_one_further
 
 LIMIT = 2_000_000  # statements
 OPTION_SETS: Mapping[str, tuple[str, AnalysisOptions]] = {
@@ -64,7 +64,7 @@ class Verdict:
 
 
 def options_of(one: Generated, random: Random) -> dict[str, tuple[tuple[Strategy, ...], AnalysisOptions]]:
-    """The option sets with this program's own random choices: a partition, and what is split."""
+    """The option sets with this program's own random choices: a partition, what is split, and one set of the others."""
     found = {}
     for name, (strategies, options) in OPTION_SETS.items():
         chosen = list(parse_strategies(strategies))
@@ -75,6 +75,7 @@ def options_of(one: Generated, random: Random) -> dict[str, tuple[tuple[Strategy
             some = frozenset(n for n in one.procedures if random.randrange(2))
             options = AnalysisOptions(split=some)
         found[name] = tuple(chosen), options
+    found["one further"] = parse_strategies("lazy,eager"), with_one_further((), str(one.number))[0]
     return found
 
 
