@@ -186,7 +186,7 @@ def _cheap(model: ProcedureModel, node: int) -> bool:
     at, e, space = model.flow.nodes[node], model.effects[node], model.space
     if e.keep or _at_once(model, node):
         return False
-    if not e.out or (e.out | e.use) & space.aliasable or e.out & space.allocatable:
+    if not e.out or e.use & space.other_names or e.out & (space.aliasable | space.allocatable):
         return False
     if any(space.infos[index].type.kind not in ("real", "integer", "logical") for index in members(e.out)):
         return False
@@ -205,7 +205,7 @@ def _cheap_call(model: ProcedureModel, node: int) -> bool:
 def _cheap_test(model: ProcedureModel, node: int) -> bool:
     """A test that changes nothing, and takes no longer."""
     at, e = model.flow.nodes[node], model.effects[node]
-    if e.out or e.keep or e.use & model.space.aliasable or _at_once(model, node):
+    if e.out or e.keep or e.use & model.space.other_names or _at_once(model, node):
         return False
     return sum(operations(expr) for expr in at.test) <= MOST_OPERATIONS
 

@@ -64,7 +64,7 @@ def rewritten(weighing: Weighing, sided: Collection[int]) -> Mapping[int, Exact]
         nodes = sorted(order & weighing.running - graph.parts.keys())
         touching = {n: weighing.touched(n, graph) for n in order if n in graph.parts or n in model.calls}
         arrays = May(union(singleton(i) for i, info in enumerate(model.space.infos)
-                           if info.shapes and info.bytes is None and not info.aliasable))
+                           if info.shapes and info.bytes is None and not info.other_names))
         changing = {n: bits if n in graph.parts else model.effects[n].out for n, bits in touching.items()}
         elements = RewrittenElements(model, model.scope, graph.forward, nodes, arrays, touching, changing)
         found |= elements.spared(_reads(weighing, graph, sided), ())

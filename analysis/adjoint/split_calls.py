@@ -108,7 +108,7 @@ class SplitCallSite:
         found: Must = EVERYTHING
         for target, _ in self.targets:
             found &= union(exactly(link.out) for link in target.links if link.whole)
-        return found & ~space.indirect & ~space.aliasable
+        return found & ~space.moving & ~space.other_names
 
 
 def split_call_sites(model: ProcedureModel, code: AdjointCode, active: Active, models: Models,

@@ -35,7 +35,7 @@ def spared_reads(model: ProcedureModel, bit: Mapping[int, int], value: Mapping[i
         at, effect = model.flow.nodes[node], model.effects[node]
         if at.kind != "simple" or not isinstance(at.stmt, ir.Assign) or effect.out & (effect.out - 1):
             continue
-        if not effect.out or effect.everything or effect.out & model.space.aliasable:
+        if not effect.out or effect.everything or effect.out & model.space.other_names:
             continue
         index = effect.out.bit_length() - 1
         mine = search.element(at.stmt.target, index)

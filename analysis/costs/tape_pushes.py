@@ -270,7 +270,7 @@ class Pushes:
         refs, space = self.model.refs, self.model.space
         described = target.parts[-1].name in DESCRIPTORS
         bits = refs.descriptor(replace(target, parts=target.parts[:-1])).bits if described else refs.touch(target).bits
-        named = (space.with_aliases(bits) if bits & space.aliasable else bits) & taped
+        named = (space.with_aliases(bits) if bits & space.other_names else bits) & taped
         if not named:
             return ZERO
         selected = None if described and target.rank else self.elements(target, node)

@@ -26,7 +26,7 @@ from typing import TypeAlias
 from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
-from snapset.frontend.interprocedural.objects_named_once import named_once
+from snapset.frontend.interprocedural.objects_named_once import named_once, own_pointers
 from snapset.frontend.ir.argument_binding import BindError, bind
 from snapset.frontend.ir.expression_queries import types_of, walk
 from snapset.frontend.ir.statement_walk import statements, values_made
@@ -70,6 +70,7 @@ class AliasClasses:
         once = self.associations.named_once(held) if pointing else frozenset()
         found = {component_slot(program.types, key, c.name) for key in once for c in program.types[key].components}
         self._apart = found.difference(*self.associations.pairs) if found else found
+        self._solitary = frozenset(own_pointers(program) if pointing else ()).difference(*self.associations.pairs)
 
     def _passed(self, root: str | None) -> tuple[ir.Variable, ...]:
         """The dummy arguments that may be, or lead to, what is older than the head's run."""
@@ -88,7 +89,7 @@ class AliasClasses:
     def layout(self) -> str:
         """All that is known, as a text: the same for two programs only where everything is."""
         families, own = sorted(f"{slot} {self._root(slot)}" for slot in list(self._parent)), self.associations.own
-        return repr((self.known, families, sorted(self._apart), own and sorted(map(str, own))))
+        return repr((self.known, families, sorted(self._apart), sorted(self._solitary), own and sorted(map(str, own))))
 
     def of(self, slot: Slot) -> Slot | None:
         """The family of a slot; None: it may share memory with any other."""
@@ -98,6 +99,10 @@ class AliasClasses:
         """The family of a component of the objects that a variable holds: that of the variable's alone where no two
         objects share what is theirs, and nothing is associated with the component but by ALLOCATE."""
         return (slot, area) if slot in self._apart else self.of(slot)
+
+    def leads_alone(self, slot: Slot, area: ir.Area) -> bool:
+        """Is what a pointer, in a variable or as one, leads to only ever what ALLOCATE makes, with one name each?"""
+        return slot in self._apart or (slot == area and area in self._solitary)
 
     def alone(self, area: ir.Area) -> bool:
         """Does no statement of the program bring a procedure's own variable together with a pointer, or with memory

@@ -96,6 +96,7 @@ class Info:
     where the array is cut. ``part``: the component that the memory is, ``''`` where it is no object's; None where it
     may be any (behind a pointer, a dummy argument's). The memory of two components of different names is never the
     same, whatever objects they are of. ``shared``: a dummy argument with TARGET, which may be another target.
+    ``alone``: reached through a pointer, but nothing else leads there: as plain as the memory of an allocatable.
     """
 
     name: str
@@ -110,6 +111,17 @@ class Info:
     band: Band | None = None
     part: str | None = None
     shared: bool = False
+    alone: bool = False
+
+    @property
+    def other_names(self) -> bool:
+        """May it be reached by another name, too?"""
+        return self.aliasable and not self.alone
+
+    @property
+    def may_move(self) -> bool:
+        """May it be other memory than its name led to before, of which something is left?"""
+        return self.indirect and not self.alone
 
     def dims(self) -> tuple[Dim, ...]:
         """The bounds of every dimension: those declared, or those of the band."""
@@ -158,7 +170,9 @@ class Space:
         self.arrays: Exact = EMPTY
         self._aliases: dict[tuple[Type, Hashable, str | None], tuple[Exact, Exact]] = {}
         self.aliasable: Exact = EMPTY  # every pointer and target; those of unknown type may lead to any other
-        self.indirect: Exact = EMPTY  # the locations reached through a pointer: never killed
+        self.indirect: Exact = EMPTY  # the locations reached through a pointer
+        self.moving: Exact = EMPTY  # of these what is not led to by one name alone: never killed
+        self.other_names: Exact = EMPTY  # what may be reached by several names
         self.shared: Exact = EMPTY  # dummy arguments that may be other targets
         self._reached: dict[May, May] = {}
         self.descriptors: Exact = EMPTY
@@ -192,14 +206,17 @@ class Space:
                 self._behind.clear()
                 self._seen = 0
             if info.aliasable:
-                key = _comparable(info.type), info.family, info.part
-                leading, every = self._aliases.get(key, (EMPTY, EMPTY))
                 bit = singleton(index)
                 self.aliasable |= bit
-                self._aliases[key] = (leading | (bit if info.indirect or info.shared else EMPTY), every | bit)
                 self.indirect |= bit if info.indirect else EMPTY
                 self.shared |= bit if info.shared else EMPTY
                 self._reached.clear()
+                if not info.alone:
+                    key = _comparable(info.type), info.family, info.part
+                    leading, every = self._aliases.get(key, (EMPTY, EMPTY))
+                    self._aliases[key] = (leading | (bit if info.indirect or info.shared else EMPTY), every | bit)
+                    self.other_names |= bit
+                    self.moving |= bit if info.indirect else EMPTY
         return index
 
     def is_one(self, bits: May) -> bool:
@@ -234,7 +251,7 @@ class Space:
         groups = self._aliases.items()
         anything = union(every for (type_, *_), (_, every) in groups if type_.kind == "unknown")
         if bits & anything:
-            return bits | self.aliasable
+            return bits | self.other_names
         total = bits
         for (type_, family, part), (leading, every) in groups:
             if not bits & every:

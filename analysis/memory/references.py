@@ -95,7 +95,7 @@ class References:
         """The component path, bit and indirectness of each location of a variable."""
         found = self._numbered.get(name)
         if found is None:
-            found = tuple((leaf.location.path, singleton(self.space.add(leaf.location, leaf.info)), leaf.info.indirect)
+            found = tuple((leaf.location.path, singleton(self.space.add(leaf.location, leaf.info)), leaf.info.may_move)
                           for leaf in self.leaves(name))
             self._numbered[name] = found
         return found

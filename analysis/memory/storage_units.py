@@ -160,6 +160,8 @@ class Storage:
         found: list[Leaf] = []
         part = at.path[-1] if at.path else None if at.area.kind in PASSED else ""
         leads_on = variable.pointer and variable.type.kind != "procedure"  # a procedure is no memory
+        alone = (leads_on and variable.type.kind != "derived" and not (indirect or aliasable or variable.polymorphic)
+                 and self.families.leads_alone(slot, at.area))
         if leads_on:
             family = self.families.in_object(slot, at.area) if aliasable else None
             found.append(Leaf(Location(at.area, (*at.path, ASSOCIATION)),
@@ -185,7 +187,7 @@ class Storage:
             family = self.families.in_object(slot, at.area) if aliasable and not opaque else None
             found.append(Leaf(at, Info(name, type_, shapes, None, indirect or opaque, aliasable or opaque, family,
                                        depths, allocated, part=None if leads_on or opaque else part,
-                                       shared=at.area in self.families.shared)))
+                                       shared=at.area in self.families.shared, alone=alone)))
         elif derived in inside or len(at.path) == depth:
             # A recursive type, reached through a pointer, or one of too many: what lies below is one location.
             links = Type("unknown", derived=derived)

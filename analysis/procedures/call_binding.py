@@ -201,10 +201,10 @@ class OuterName:
 
     def link(self, location: Location, info: Info) -> ArgumentLink:
         """What a callee's outward-visible location is, at any call."""
-        found = self._links.get((location, info.indirect))
+        found = self._links.get((location, info.may_move))
         if found is None:
             bit = singleton(self.add(location, info))
-            found = self._links[location, info.indirect] = ArgumentLink(bit, bit, not info.indirect, bit)
+            found = self._links[location, info.may_move] = ArgumentLink(bit, bit, not info.may_move, bit)
         return found
 
     def add(self, location: Location, info: Info) -> int:
@@ -324,13 +324,13 @@ def _formal_link(location: Location, info: Info, actual: _Actual, space: Space) 
         exact = space.find_whole(actual.area, path)
         bits = singleton(exact) if exact is not None else _narrowed(bits, path, space)
         if location.path[-1] in DESCRIPTORS:  # a pointer by its name: the callee associates this one, and no other
-            whole = actual.named and exact is not None and not space.infos[exact].indirect
+            whole = actual.named and exact is not None and not space.infos[exact].may_move
             if location.is_allocation and exact is None and actual.area.kind == "temporary":
                 return NO_LINK  # a function result, which begins without
             return ArgumentLink(bits, bits, whole, EMPTY)
     if location.is_allocation:  # of a type that is not told apart from what is passed
         return ArgumentLink(bits | actual.touch.subscripts, bits | actual.touch.subscripts, False, EMPTY)
-    whole = actual.whole and not info.indirect and bits != 0 and _one_to_one(bits, location)
+    whole = actual.whole and not info.may_move and bits != 0 and _one_to_one(bits, location)
     return ArgumentLink(bits, bits, whole, bits)
 
 

@@ -101,7 +101,7 @@ def with_openings(private: Iterable[IterationPrivate], earlier: Iterable[Earlier
 
 def _is_plain(info: Info) -> bool:
     """Is an array one whose elements no other name and no pointer reaches?"""
-    return info.bytes is None and not info.aliasable and not info.indirect
+    return info.bytes is None and not info.other_names and not info.may_move
 
 
 class _Search:

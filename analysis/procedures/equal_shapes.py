@@ -169,7 +169,7 @@ class SameShapes:
         """Can nobody else allocate it, once it is passed by a reference of so many links?"""
         area, info = self.model.space.locations[index].area, self.model.space.infos[index]
         return (area.kind in ("local", "formal", "temporary") and area.owner == self.model.procedure.key
-                and max(info.allocated) < links and not info.indirect)
+                and max(info.allocated) < links and not info.may_move)
 
     def _allocated(self, stmt: ir.Allocate, before: Shapes) -> Iterator[tuple[int, Extents]]:
         """What has certainly the shape that it says: with STAT= it may fail, and leave another shape that was there."""
@@ -260,7 +260,7 @@ class SameShapes:
         info = self.model.space.infos[index]
         (depth, *more) = info.allocated
         shape = info.shape_at(depth)
-        if more or info.indirect or shape is None or any(one < depth for one in info.depths):
+        if more or info.may_move or shape is None or any(one < depth for one in info.depths):
             return None
         return _named(what, index, shape.rank)
 

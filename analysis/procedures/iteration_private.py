@@ -105,7 +105,7 @@ def _plain(node: Node, refs: References) -> Iterator[ElementAccess]:
         for index in members(touch.bits):
             info = refs.space.infos[index]
             if rank(info):
-                given = None if info.aliasable else given_subscripts(ref, info)
+                given = None if info.other_names else given_subscripts(ref, info)
                 alone = written and given is not None and (touch.bits == 1 << index or info.band is not None)
                 full = refs.full_dimensions(ref.name, given, info.band) if alone and given is not None else None
                 yield ElementAccess(index, given, full)

@@ -215,7 +215,7 @@ class _Builder:
                            counts=travels)
         hidden = self.globals() if e.globals else EMPTY
         use = self.space.with_descriptors(self.space.with_aliases(e.use | hidden))
-        return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.indirect,
+        return replace(e, use=use, out=self.space.with_aliases(e.out | hidden), kill=e.kill & ~self.space.moving,
                        shaped=self.space.with_aliases(e.shaped))
 
     def written(self, e: Effect) -> May:
@@ -380,7 +380,7 @@ class _Builder:
 
     def places(self, ref: ir.Ref) -> dict[int, Info]:
         infos = self.space.infos
-        return {i: infos[i] for i in members(self.refs.touch(ref).bits) if not infos[i].indirect}
+        return {i: infos[i] for i in members(self.refs.touch(ref).bits) if not infos[i].may_move}
 
     def visible(self) -> Exact:
         """Everything but the procedure's own locals (its function result is seen)."""

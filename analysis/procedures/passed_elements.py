@@ -82,7 +82,7 @@ class _Passed:
             for ref in references:
                 for index in members(self.refs.touch(ref).bits & self.refs.space.arrays):
                     info = self.refs.space.infos[index]
-                    yield ElementAccess(index, None if info.aliasable else given_subscripts(ref, info))
+                    yield ElementAccess(index, None if info.other_names else given_subscripts(ref, info))
 
     def accesses(self) -> Iterator[ElementAccess]:
         summary, locations, space = self.callee.summary, self.callee.space.locations, self.refs.space
@@ -99,7 +99,7 @@ class _Passed:
         """What a location of the callee is of one of the caller."""
         info, place = self.refs.space.infos[index], self.refs.space.locations[index]
         formal, actual = self.actuals.get(location.area, (None, None))
-        if formal is None or actual is None or info.aliasable or place.is_descriptor or not rank(info):
+        if formal is None or actual is None or info.other_names or place.is_descriptor or not rank(info):
             return ElementAccess(index, None)
         given, covered = given_subscripts(actual, info), False
         if given is not None and formal.shape.rank and not actual.rank:

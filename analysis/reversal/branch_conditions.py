@@ -109,7 +109,7 @@ def _is_plain(model: ProcedureModel, test: int) -> bool:
     loops = (model.flow.loops[i].stmt for i in node.loops)
     if any(isinstance(loop, ir.Do) and loop.kind == "forall" for loop in loops):
         return False
-    return not model.effects[test].use & model.space.indirect and all(
+    return not model.effects[test].use & model.space.moving and all(
         _keeps_meaning(model, one) for expr in node.test for one in walk(expr))
 
 

@@ -69,7 +69,7 @@ class AccessOrder:
         if index >= len(self.model.space):
             return False
         info = self.model.space.infos[index]
-        return bool(info.shapes) and info.bytes is None and not info.aliasable
+        return bool(info.shapes) and info.bytes is None and not info.other_names
 
     def take(self, node: int, candidates: Must) -> May:
         """Note what a node does with the arrays; those of which that is not plain."""

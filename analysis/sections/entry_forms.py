@@ -86,7 +86,7 @@ class EntryForms:
 
     def _is_scalar(self, ref: ir.Ref) -> bool:
         return len(ref.parts) == 1 and not ref.parts[0].subscripts and not self.model.space.infos[
-            next(members(self.model.refs.touch(ref).bits))].indirect
+            next(members(self.model.refs.touch(ref).bits))].may_move
 
     def _name(self, ref: ir.Ref, node: int, deep: int) -> ir.Expr | None:
         bits = self.model.space.with_aliases(self.model.refs.touch(ref).bits)

@@ -129,7 +129,7 @@ class RotatingPlanes:
         """All references of an array in a step, each with subscripts; None for anything else."""
         space = self.model.space
         info = space.infos[index]
-        if (len(info.shapes) != 1 or not info.shapes[0].dims or info.band is not None or info.indirect
+        if (len(info.shapes) != 1 or not info.shapes[0].dims or info.band is not None or info.may_move
                 or "%" in info.name or space.with_aliases(singleton(index)) != singleton(index)
                 or info.name not in self.model.refs.variables):
             return None

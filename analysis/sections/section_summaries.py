@@ -129,7 +129,7 @@ def _all_of(model: ProcedureModel, index: int) -> Piece:
     variables = model.procedure.variables
     names = [one for one in model.procedure.formals if one in variables and variables[one].area == location.area]
     dims = declared_dims(model, (*names, *location.path)) if names else None
-    if dims is None or info.bytes is not None or info.aliasable:
+    if dims is None or info.bytes is not None or info.other_names:
         return ()
     parts = [ir.PartRef(name, tuple(ir.Range() for _ in here.dims) if here.dims else None)
              for name, here in zip((*names, *location.path), dims, strict=True)]

@@ -233,7 +233,7 @@ def _leaf(model: ProcedureModel, ref: ir.Ref, index: int) -> ir.Ref | None:
     """What a reference selects of a location: of an object of derived type, of one of its components. None where that
     is not a section of it."""
     info, path = model.space.infos[index], model.space.locations[index].path
-    if info.aliasable or model.space.locations[index].is_descriptor or len(ref.parts) > len(path) + 1:
+    if info.other_names or model.space.locations[index].is_descriptor or len(ref.parts) > len(path) + 1:
         return None
     if info.bytes is not None and (not info.shapes or info.type.kind == "unknown"):
         return None  # of overlaid storage less than a variable, or seen as several types

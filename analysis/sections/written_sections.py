@@ -120,7 +120,7 @@ class SectionSearch:
         info = self.model.space.infos[index]
         written: list[tuple[ir.Ref, WrittenBox]] = []
         for node in self.writers.get(index, ()):
-            targets = None if info.aliasable or not info.shapes else self.targets(node, index)
+            targets = None if info.other_names or not info.shapes else self.targets(node, index)
             if targets is None:
                 return ()
             written += [(target, self.written(node, target)) for target in targets]

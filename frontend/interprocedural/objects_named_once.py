@@ -14,6 +14,13 @@ arguments alone: no pointer or target, nothing global, no function's result, not
 host, and no call that is passed one variable twice. Each of these takes it from the types concerned, and so does CLASS
 or an extension: whatever is not plain is left.
 
+So it is with a procedure's own pointer (``real(8), pointer :: w(:)``) that ALLOCATE alone associates: no statement
+gives what it leads to another name, and no other procedure knows it but as a plain dummy argument, which the
+standard lets nothing else change. Then it is as the memory of an allocatable: its elements are told apart, all of it
+is overwritten where all its elements are, and the next ALLOCATE gives the name other memory, of which nothing is
+defined yet, as that of an allocatable does behind DEALLOCATE. That older memory may be left without a name is nobody's
+concern: nobody can read it, and what the pointer is associated with is another location.
+
 The Fortran standard would forbid most of the calls left out here (15.5.2.13), but not for what pointers lead to: of
 ``call step(s, s)`` it allows to write ``new%h`` and to read ``old%h``.
 """
@@ -43,6 +50,15 @@ def named_once(program: ir.Program, older: frozenset[str]) -> frozenset[str]:
         if not wanted:
             break
     return wanted
+
+
+def own_pointers(program: ir.Program) -> Iterator[ir.Area]:
+    """The procedures' own pointers, which nothing is associated with before the procedure runs."""
+    for procedure in program.procedures.values():
+        for name, one in procedure.variables.items():
+            if one.pointer and one.area.kind == "local" and one.area.owner == procedure.key and (
+                    name != procedure.result and not isinstance(one.start, ir.OpaqueExpr)):
+                yield one.area
 
 
 def _held(types: Mapping[str, ir.DerivedType], key: str, wanted: frozenset[str]) -> frozenset[str]:

@@ -181,7 +181,7 @@ class Planner:
     def written(self, ref: ir.Ref) -> int:
         """The locations behind a written reference; through a pointer or to a target, all it may be."""
         bits = self.model.refs.touch(ref).bits
-        return self.model.space.with_aliases(bits) if bits & self.model.space.aliasable else bits
+        return self.model.space.with_aliases(bits) if bits & self.model.space.other_names else bits
 
     def part(self, index: int, node: int) -> PartPlan:
         level, solved = self.adjoint.levels[index], self.record.levels[index].solved[node]
