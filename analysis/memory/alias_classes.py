@@ -25,6 +25,7 @@ from typing import TypeAlias
 
 from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
+from snapset.frontend.base.memo import each_once
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.objects_named_once import named_once, own_pointers
 from snapset.frontend.ir.argument_binding import BindError, bind
@@ -83,7 +84,7 @@ class AliasClasses:
         """``held``: the types of older objects; a procedure without source may have kept any."""
         types = self.program.types
         found = (component_slot(types, key, one.name) for key in held for one in types[key].components)
-        for slot in dict.fromkeys((*(one.area for one in older), *found)):
+        for slot in dict.fromkeys(chain((one.area for one in older), found)):
             self._unite(slot, OUTSIDE)
 
     def layout(self) -> str:
@@ -166,9 +167,8 @@ class Associations:
         program = self.program
         every = chain(program.module_variables.values(), *program.commons.values(),
                       *(one.variables.values() for one in program.procedures.values()))
-        each = {id(one): one for one in every}.values()  # a module's variables are seen in many procedures
-        return tuple({(one.area, one.type, one.polymorphic): one for one in each
-                      if one.area.kind not in ("local", "temporary", "formal")}.values())
+        older = (one for one in each_once(every) if one.area.kind not in ("local", "temporary", "formal"))
+        return tuple({(one.area, one.type, one.polymorphic): one for one in older}.values())
 
     @cached_property
     def global_types(self) -> frozenset[str]:
@@ -320,11 +320,8 @@ class _InProcedure:
             except BindError:
                 self._outside(procedure, stmt)
                 continue
-            pairs = list(zip(target.formals, actuals, strict=True))
-            if target.result is not None:
-                pairs.append((target.result, stmt.result))
-            for name, actual in pairs:
-                formal = target.variables.get(name)
+            for name, actual in (*zip(target.formals, actuals, strict=True), (target.result, stmt.result)):
+                formal = target.variables.get(name or "")
                 if formal is not None and (formal.pointer or formal.target) and isinstance(actual, ir.Ref):
                     self._unite(formal.area, self._slot(procedure, actual))
                     if _is_free(formal) and self._may_be_held(procedure, actual):

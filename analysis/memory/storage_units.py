@@ -12,6 +12,7 @@ from snapset.analysis.memory.alias_classes import AliasClasses, Associated, Asso
 from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Info, Location
 from snapset.frontend.base.deep_recursion import deep
 from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.memo import each_once
 from snapset.frontend.ir import (
     ASSOCIATED,
     UNKNOWN,
@@ -363,4 +364,4 @@ def _all_variables(program: Program) -> Iterable[Variable]:
     """Each variable once: those of a module are seen in many procedures."""
     every = chain(*(procedure.variables.values() for procedure in program.procedures.values()))
     plain = (one for one in chain(every, program.module_variables.values()) if one.value is None)
-    return {id(one): one for one in chain(plain, *program.commons.values())}.values()
+    return each_once(chain(plain, *program.commons.values()))

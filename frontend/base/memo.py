@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -35,3 +35,9 @@ class Memo(Generic[K, V]):
                 self._found.clear()
             known = self._found[id(key)] = key, work(key)
         return known[1]
+
+
+def each_once(objects: Iterable[V]) -> Iterable[V]:
+    """Each of these once, where many of them are the same object: a module's variables, seen in many procedures. Equal
+    objects may stay, so this is for what is the same with them or without. ``objects``: somebody keeps them."""
+    return {id(one): one for one in objects}.values()

@@ -93,6 +93,8 @@ ALLOWED: Mapping[str, str] = {
     "required is self.required": "one of two solutions",
     "new is not old": "kept where nothing changed", "value is not getattr(node, name)": "kept where nothing changed",
     "body is not procedure.body": "kept where nothing changed",
+    "one._field_type is _SAMPLE": "a mark", "one.default is one.default_factory is MISSING": "a mark",
+    "one.kw_only is MISSING": "a mark", "value is MISSING": "a mark",
     "below is fine": "one of two sizes", "one is LOST": "a mark",
     "one.a is memory": "memory of the machine", "stamp is not _GONE": "a mark",
     "one is array": "memory of the machine", "owner_of(one[0]) is owner": "memory of the machine",
