@@ -14,6 +14,8 @@ def failed_allocation(unit: Unit) -> None:
     if "fa(2)" not in unit.scalars:
         unit.know("fa", ("fa(2)", "fa(3)"))
     unit.mark("failed_allocation")
+    if "fb" in unit.held:  # in another one of these, which may have allocated it: `deallocate (fb, fa)` would not fail
+        unit.add("deallocate (fb, stat=ios)")
     unit.add(unit.pick("allocate (fa(k + 4), stat=ios, errmsg=why)", "allocate (fb(k), fa(4), stat=ios)",
                        f"allocate (fa, source={unit.array()}, stat=ios)", "deallocate (fb, stat=ios, errmsg=why)",
                        "deallocate (fb, fa, stat=ios, errmsg=why)", "allocate (fb(k), stat=ios)",
@@ -21,7 +23,9 @@ def failed_allocation(unit: Unit) -> None:
     with unit.nested(unit.pick("if (ios /= 0) then", "if (ios == 0) then", "if (ios /= 0 .and. size(fa) == 3) then",
                                "if (allocated(fb)) then", "if (why(12:13) == 'al') then",
                                "if (why(12:13) == 'de') then"), "end if"):
+        unit.held.append("fb")
         block(unit, 1, 0)
+        unit.held.remove("fb")
     unit.add("deallocate (fb, stat=ios)", f"if (ios /= 0) {unit.scalar()} = {unit.expression()}")
 
 
