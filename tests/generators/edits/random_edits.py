@@ -115,10 +115,17 @@ def operand(lines: list[str], body: range, random: Random) -> None:
         if mine := list(OPERAND.finditer(one["value"])):
             place = random.choice(mine)
             new = random.choice([theirs["target"], *(found[0] for found in OPERAND.finditer(theirs["value"]))])
+            if _name(new) == _name(one["target"]) and all(
+                    _name(other["target"]) != _name(new) for before, other in assigned if before < at):
+                return  # a function's result, or a local variable, would be read before it is defined
             lines[at] = f"    {one['target']} = {one['value'][:place.start()]}{new}{one['value'][place.end():]}"
 
 
 EDITS = (mark, mark, mark, repeat, swap, copy, copy, guard, retarget, operand, operand)
+
+
+def _name(ref: str) -> str:
+    return ref.partition("(")[0].partition("%")[0].strip().lower()
 
 
 def _assignments(lines: list[str], body: range) -> list[tuple[int, re.Match[str]]]:
