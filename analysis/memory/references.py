@@ -86,10 +86,7 @@ class References:
     def cut(self, name: str, leaves: Iterable[Leaf]) -> Iterator[Leaf]:
         """The locations of a variable: of an array that is cut its bands."""
         for leaf in leaves:
-            if name not in self.bands:
-                yield leaf
-            for band in self.bands.get(name, ()):
-                yield Leaf(leaf.location._replace(band=band), replace(leaf.info, band=band))
+            yield from leaf.cut(self.bands.get(name, ()))
 
     def numbered(self, name: str) -> tuple[tuple[tuple[str, ...], Exact, bool], ...]:
         """The component path, bit and indirectness of each location of a variable."""

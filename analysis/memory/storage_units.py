@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 from snapset.analysis.memory.alias_classes import AliasClasses, Associated, Associations, Slot, component_slot
-from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Info, Location
+from snapset.analysis.memory.locations import ALLOCATION, ASSOCIATION, Band, Info, Location
 from snapset.frontend.base.deep_recursion import deep
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.base.memo import each_once
 from snapset.frontend.ir import (
     ASSOCIATED,
@@ -40,6 +39,11 @@ class Leaf:
 
     location: Location
     info: Info
+
+    def cut(self, bands: Iterable[Band]) -> tuple[Leaf, ...]:
+        """The same as the bands that an array is cut into; whole where there are none."""
+        return tuple([Leaf(self.location._replace(band=band), replace(self.info, band=band))
+                      for band in bands]) or (self,)
 
 
 class Overlays:

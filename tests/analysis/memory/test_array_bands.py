@@ -269,3 +269,35 @@ def test_of_a_module_nothing_is_lost(body: str, tmp_path: Path) -> None:
     for old, new in (("v => wk", "wk"), (" v(", " wk("), ("(v(", "(wk("), ("*v(", "*wk(")):  # the driver knows no =>
         text = text.replace(old, new)
     proved_by_execution(text, "p(x)>(y)", tmp_path)
+
+
+UNSEEN = """module store
+  real(8) :: wk(4, 2), v
+end module store
+subroutine p(x, y)
+  use store
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  wk(:, 1) = x*x
+  wk(:, 2) = 2*x
+  call between
+  y = v
+end subroutine p
+subroutine between
+  call no_source
+end subroutine between
+"""
+
+
+def test_what_no_source_shows_reaches_the_bands_that_are_named_elsewhere() -> None:
+    """`no_source` may give v what it read of wk. In `between`, which does not name wk, that was another location than
+    the bands that `p` writes, so that no derivative led from x to y: a gradient of zero. By hand: the call reads and
+    writes wk and v, and both are saved for its second run."""
+    program = load_text(UNSEEN)
+    models = Models(program, root="p")
+    for key in ("p", "between"):
+        held = {one.band for one in models.by_key[key].space.locations if one.area.name == "wk"}
+        assert held == {(EVERY, (LOWEST, 1)), (EVERY, (2, HIGHEST))}
+    parts = {part.id.partition("@")[0]: part for part in analyse(program, parse_heads("p(x)>(y)")[0]).parts}
+    assert parts["p"].solutions["lazy"].snp == ("v", "wk")
+    assert parts["between"].solutions["lazy"].snp == ("store::v", "store::wk")
