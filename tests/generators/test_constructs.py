@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -312,6 +313,18 @@ def test_names_in_blocks_are_nobody_elses() -> None:
     outer = {name for text in texts for name in declared(text, inside=False)}
     assert len(inner) > 10
     assert not [name for name in inner & outer if not name[-1].isdigit()]
+
+
+def test_constructs_do_not_share_a_prefix() -> None:
+    """Names such as `wo_pair` say which module writes them: program 12910085 had the type `wo_t` of one construct and
+    the variable of another."""
+    users = dict[str, list[str]]()
+    for path in sorted(Path(__file__).parent.glob("*/*.py")):
+        written = Counter(re.findall(r"\b([a-z]{2}_)[a-z]", path.read_text()))
+        for prefix, _ in filter(lambda one: one[1] >= 10, written.items()):
+            users.setdefault(prefix, []).append(path.stem)
+    assert len(users) > 5
+    assert {prefix: stems for prefix, stems in users.items() if len(stems) > 1} == {}
 
 
 def declared(text: str, inside: bool) -> Iterator[str]:
