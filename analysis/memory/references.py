@@ -264,8 +264,8 @@ class References:
     def _read(self, expr: ir.Expr) -> May:
         match expr:
             case ir.Intrinsic() if record(expr).inquiry:
-                refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref) and not self._is_result(a.value)]
-                others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref) or self._is_result(a.value)]
+                refs = [a.value for a in expr.args if isinstance(a.value, ir.Ref) and not self.is_result(a.value)]
+                others = [a.value for a in expr.args if not isinstance(a.value, ir.Ref) or self.is_result(a.value)]
                 return _join(self.subscripts, refs) | self.all_values(others)
             case ir.ImpliedDo():
                 bounds = [expr.start, expr.stop] + ([expr.step] if expr.step else [])
@@ -275,7 +275,7 @@ class References:
             case _:
                 return self.all_values(operands(expr))
 
-    def _is_result(self, ref: ir.Ref) -> bool:
+    def is_result(self, ref: ir.Ref) -> bool:
         """A function's result: it has not even a shape where the call does not run."""
         variable = self.variables.get(ref.name)
         return variable is not None and variable.area.kind == "temporary"

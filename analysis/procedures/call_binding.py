@@ -8,14 +8,14 @@ from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.external.declared_effects import DeclaredEffects
-from snapset.analysis.memory.argument_extents import Extents, Steady
+from snapset.analysis.memory.argument_extents import Extents, Steady, evaluating, has_shape_of_actual, shaping
 from snapset.analysis.memory.locations import DESCRIPTORS, HIGHEST, LOWEST, Band, Info, Location, Space
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.operation_counts import TOO_MANY
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.ir.argument_binding import BindError, bind
-from snapset.frontend.ir.expression_queries import rank_of, walk
+from snapset.frontend.ir.expression_queries import rank_of
 
 # Intrinsic subroutines that associate a pointer they are passed.
 ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
@@ -136,7 +136,7 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
     declared with it can be compared.
     """
     values = [a.value for a in stmt.args]
-    index_reads = union(_evaluating(v, refs) for v in values)
+    index_reads = union(evaluating(v, refs) for v in values)
     if stmt.pointer is not None:
         index_reads |= refs.values(stmt.pointer)
     if stmt.dispatch is not None:
@@ -158,8 +158,12 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
         except BindError as error:
             problem, targets = str(error), []
             break
+        index_reads |= union(shaping(actual, refs) for name, actual in zip(procedure.formals, actuals, strict=True)
+                             if actual is not None and has_shape_of_actual(procedure, name))
         targets.append(_target(stmt, procedure, space, visible, actuals, refs, outer, steady))
-    return CallSite(stmt=stmt, targets=tuple(targets), reads=evaluated, written=written, whole=whole,
+    if not targets:
+        index_reads |= union(shaping(value, refs) for value in values)
+    return CallSite(stmt=stmt, targets=tuple(targets), reads=evaluated | index_reads, written=written, whole=whole,
                     index_reads=index_reads, problem=problem)
 
 
@@ -348,18 +352,3 @@ def _narrowed(bits: May, path: tuple[str, ...], space: Space) -> May:
 def _one_to_one(bits: int, location: Location) -> bool:
     """Does the callee's location stand for all of ``bits``? A component stands for one."""
     return location.segment is None and (bits & (bits - 1) == 0 or not location.path)
-
-
-def _evaluating(value: ir.Expr, refs: References) -> May:
-    """What must be right for an argument to be evaluated at all, whether the callee wants its value or not: subscripts,
-    associations, and the integers of an expression, which it may divide by."""
-    if isinstance(value, ir.Ref):
-        # A procedure pointer is passed as what it is associated with: no dummy argument leads back to it.
-        return refs.values(value) if value.type.kind == "procedure" else refs.subscripts(value)
-    total: May = EMPTY
-    for one in walk(value):
-        if isinstance(one, ir.OpaqueExpr) or (isinstance(one, ir.Ref) and one.type.kind == "integer"):
-            total |= refs.values(one)
-        elif isinstance(one, ir.Ref):
-            total |= refs.subscripts(one)
-    return total

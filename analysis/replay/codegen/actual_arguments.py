@@ -20,7 +20,7 @@ from snapset.analysis.replay.memory.variable_slots import POINTER, Layout, SlotP
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
 from snapset.frontend.ir.argument_binding import BindError, bind
-from snapset.frontend.ir.expression_queries import rank_of, type_of
+from snapset.frontend.ir.expression_queries import rank_of, type_of, walk
 
 
 @frozen
@@ -161,7 +161,18 @@ class Calls:
         if inside and rank_of(value) < len(leaf.dims) and not leaf.allocatable:
             shape = [self.extent(dim, place, stmt) for dim in leaf.dims[place.variable.shape.rank:]]
             code = f"np.broadcast_to({code}, ({', '.join(shape)},))"
-        return f"temporary({code})"
+        code, results = f"temporary({code})", self.results_in(value)
+        if not results:
+            return code
+        kind = dtype_of(type_of(value)) if not rank_of(value) else None
+        return f"evaluated(lambda: {code}, ({results},), {kind!r})"
+
+    def results_in(self, value: ir.Expr) -> str:
+        """Code of the memory of the function results that a value is computed from and that their calls make."""
+        temporaries = dict.fromkeys(one.name for one in walk(value) if isinstance(one, ir.Ref)
+                                    and self.layout.variable(one.name, self.values.span).area.kind == "temporary")
+        return ", ".join(f"s[{place.number}]" for name in temporaries
+                         for place in self.layout.places(name, self.values.span) if has_shape_from_call(place))
 
     def extent(self, dim: ir.Dim, place: SlotPlace, stmt: ir.Call) -> str:
         """A component's extent, which is a constant."""
@@ -190,9 +201,7 @@ class Calls:
         if stmt.result is None:
             return ()
         places = self.layout.places(stmt.result.name, stmt.span)
-        return tuple(p.number for p in places
-                     if not p.leaf.is_pointer and (p.leaf.dims or p.leaf.allocatable or p.leaf.is_tag
-                                                   or p.leaf.dtype == "S"))
+        return tuple(place.number for place in places if has_shape_from_call(place))
 
     def given(self, stmt: ir.Call) -> tuple[int, ...]:
         """The slots of a function result of which nothing is allocated, or associated."""
@@ -254,6 +263,12 @@ class Calls:
                 if place.leaf.owned is not None and path not in kept for inner in self.values.opened(place)}
 
 
+def has_shape_from_call(result: SlotPlace) -> bool:
+    """Is a leaf of a function's result made by the call, as an array, a text or what is allocated?"""
+    leaf = result.leaf
+    return not leaf.is_pointer and bool(leaf.dims or leaf.allocatable or leaf.is_tag or leaf.dtype == "S")
+
+
 def begun(slot: Slot, index: Callable[[], Index]) -> tuple[Slot, Index]:
     """The element with which an array begins that is passed. `call scale(n - k, a(1, k + 1))` has none for the last k,
     and passes no elements. Raises ReplayError for a subscript that cannot be evaluated."""
@@ -265,6 +280,18 @@ def begun(slot: Slot, index: Callable[[], Index]) -> tuple[Slot, Index]:
     none = slice(0, 0)
     a, b = slot.values.reshape(-1, order="F")[none], None if slot.b is None else slot.b.reshape(-1, order="F")[none]
     return slot.like(a, b, (1,)), ()
+
+
+def evaluated(value: Callable[[], Slot], results: tuple[Slot, ...], dtype: str | None) -> Slot:
+    """The memory of a value that is passed. That of `call scale(sum(half(v)), y)` is undefined where an adjoint needs
+    no such value, so that the call of half, whose result is in ``results``, was not run: a scalar's of ``dtype``.
+    Raises ReplayError for what else cannot be evaluated."""
+    try:
+        return value()
+    except ReplayError as error:
+        if all(error.slot is not one or one.a is not None for one in results):
+            raise
+    return nothing() if dtype is None else fresh(dtype, [])
 
 
 def component(slot: Slot, index: Index, outer: int) -> tuple[Slot, Index]:

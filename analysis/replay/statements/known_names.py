@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from snapset.analysis.replay.codegen.actual_arguments import begun, component, copied, nothing, pointing, temporary
+from snapset.analysis.replay.codegen.actual_arguments import (
+    begun,
+    component,
+    copied,
+    evaluated,
+    nothing,
+    pointing,
+    temporary,
+)
 from snapset.analysis.replay.codegen.elemental_calls import elementwise
 from snapset.analysis.replay.codegen.forall import settle
 from snapset.analysis.replay.memory import array_intrinsics, associations, dynamic_types, element_copies, frames
@@ -21,7 +29,8 @@ KNOWN: Mapping[str, object] = MappingProxyType({
     "Writer": RecordWriter, "Reader": RecordReader, "TransferError": TransferError, **internal_files.NAMES,
     "store_whole": element_copies.store_whole, "copy_whole": element_copies.copy_whole,
     "Slot": Slot, "fresh": frames.fresh, "ReplayError": ReplayError,
-    "temporary": temporary, "component": component, "begun": begun, "settle": settle,
+    "temporary": temporary, "component": component, "begun": begun, "evaluated": evaluated,
+    "settle": settle,
     "procedure": frames.procedure, "gone": frames.gone, "Bound": frames.Bound,
     "pointing": pointing, "nothing": nothing, "copied": copied,
     "elementwise": elementwise,
