@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from tests.generators.further import (
-           common_members,
-           handed_memory,
-           masked_objects,
-           moved_memory,
-           named_parts,
-           other_values,
-           whole_objects,
+    asked_sizes,
+    common_members,
+    handed_memory,
+    masked_objects,
+    moved_memory,
+    named_parts,
+    other_values,
+    whole_objects,
 )
 from tests.generators.rare import EVERY
 
 FURTHER = (*moved_memory.FEATURES, *masked_objects.FEATURES, *named_parts.FEATURES, *other_values.FEATURES,
            *handed_memory.FEATURES, *common_members.FEATURES)
-LATER = whole_objects.FEATURES
+LATER = (*whole_objects.FEATURES, *asked_sizes.FEATURES)
 ALL_FEATURES = (*EVERY, *FURTHER, *LATER)
