@@ -167,6 +167,7 @@ class Space:
         self.locations: list[Location] = []
         self.infos: list[Info] = []
         self.allocatable: Exact = EMPTY  # the locations in allocations
+        self.links: Exact = EMPTY  # what recursive types lead to, one location each, whatever is allocatable in it
         self.arrays: Exact = EMPTY
         self._aliases: dict[tuple[Type, Hashable, str | None], tuple[Exact, Exact]] = {}
         self.aliasable: Exact = EMPTY  # every pointer and target; those of unknown type may lead to any other
@@ -196,6 +197,8 @@ class Space:
             self.infos.append(info)
             if info.allocated:
                 self.allocatable |= singleton(index)
+            if info.aliasable and info.type.kind == "unknown" and not location.is_descriptor:
+                self.links |= singleton(index)
             if info.shapes:
                 self.arrays |= singleton(index)
             self._led.clear()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May, members, singleton
+from snapset.analysis.dataflow.bitsets import EMPTY, May, members, set_of, singleton
 from snapset.analysis.memory.references import References
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
@@ -48,13 +48,16 @@ def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
     if not depth and declared is not None and declared.automatic:
         bare = False  # it has the shape that its BLOCK gave it
     touch = refs.touch(target)
-    itself = below = EMPTY
+    itself: May = EMPTY
+    below: May = EMPTY
     for index in members(touch.bits & refs.space.allocatable & ~refs.space.descriptors):
         info = refs.space.infos[index]
         if any(one > depth for one in info.allocated):
             below |= singleton(index)
         elif bare and depth in info.allocated and not stmt.initial:
             itself |= singleton(index)
+    itself_in, below_in = _in_links(stmt, refs, touch.bits) if touch.bits & refs.space.links else (EMPTY, EMPTY)
+    itself, below = itself | (itself_in if bare and not stmt.initial else EMPTY), below | below_in
     found = None if declared is None else refs.storage.component(declared, [part.name for part in target.parts[1:]])
     if not target.rank and (found is None or found.polymorphic):  # perhaps of another type than it was
         return Reshaped(itself, EMPTY, below) if touch.whole else Reshaped(EMPTY, itself, below)
@@ -63,6 +66,18 @@ def reshaped(stmt: ir.Assign, refs: References) -> Reshaped:
     if itself and keeps_shape(stmt):
         itself = EMPTY
     return Reshaped(whole=itself, below=below) if touch.whole else Reshaped(part=itself, below=below)
+
+
+def _in_links(stmt: ir.Assign, refs: References, bits: May) -> tuple[May, May]:
+    """Of what recursive types lead to, which is one location each, those that an allocatable target is in, and those of
+    an object that has allocatable components: ``q%next%w = [x]``, ``q%next = h``."""
+    target, storage = stmt.target, refs.storage
+    links = set_of(one for one in members(bits & refs.space.links) if refs.space.infos[one].type.derived is not None)
+    variable = refs.variables.get(target.name) if links else None
+    found = None if variable is None else storage.component(variable, [part.name for part in target.parts[1:]])
+    if found is None:
+        return EMPTY, EMPTY
+    return links if found.allocatable else EMPTY, links if storage.owns_allocations(found.type.derived) else EMPTY
 
 
 def keeps_shape(stmt: ir.Assign) -> bool:

@@ -191,6 +191,8 @@ class References:
             elif place[:short] == path[:short]:
                 bits |= bit
                 whole = whole and len(place) >= len(path) and not indirect
+                if len(place) < len(path) and self.storage.leads_on(self.variables[ref.name], path, len(place)):
+                    subscripts |= bit
         for part in ref.parts:
             subscripts |= self.bounds(part)
             whole = whole and all(subscript == ir.Range() for subscript in part.subscripts or ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, TypeVar
@@ -253,6 +253,24 @@ class Storage:
             keys = self._descendants(key) if found.polymorphic else (key,)
             found = next((one for key in keys for one in self.types[key].components if one.name == name), None)
         return found
+
+    def leads_on(self, variable: Variable, path: Sequence[str], depth: int) -> bool:
+        """Is one of the components below ``depth``, which share one location, a pointer or allocatable? What it is
+        associated with is in that location: of ``q%next%w`` the allocation of w."""
+        found = [self.component(variable, path[:end]) for end in range(depth, len(path) + 1)]
+        return any((one is None and (above is None or above.type.kind == "derived"))
+                   or (one is not None and (one.pointer or one.allocatable)) for above, one in pairwise(found))
+
+    def owns_allocations(self, key: str | None) -> bool:
+        """Has an object of this type allocatable components, or components that have, pointers aside?"""
+        work = [] if key is None else [key]
+        for one in work:
+            components = [component for component, _ in self._extended(one)] if one in self.types else []
+            if any(component.allocatable for component in components):
+                return True
+            work += [inner for component in components if not component.pointer
+                     and (inner := component.type.derived) is not None and inner not in work]
+        return False
 
     def related(self, one: str | None, other: str | None) -> bool:
         """Do components of the same path mean the same in both types: is one the other or an extension of it?"""

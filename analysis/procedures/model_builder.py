@@ -290,7 +290,7 @@ class _Builder:
             receives = site.stmt.name in RECEIVING
             return Effect(use=site.reads | (EMPTY if receives else site.written), out=site.written,
                           kill=site.whole if receives else EMPTY,
-                          keep=True, shaped=site.written & self.space.allocatable,
+                          keep=True, shaped=site.written & (self.space.allocatable | self.space.links),
                           unseen=site.stmt.name not in STATELESS)
         if site.everything:
             return Effect(keep=True, unseen=True, everything=True, talks=self.may_talk(site.stmt))

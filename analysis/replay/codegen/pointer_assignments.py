@@ -113,7 +113,11 @@ def viewed(place: ReachedMemory, ref: ir.Ref, values: ExpressionCode, whole: boo
     if place.leaf.is_tag:
         return place.code
     code = f"view({at(place, ref, values)}, {ref.rank}, {whole})"
-    return code if not place.leaf.having else f"({code} if {place.code}.a is not None else nothing())"
+    if not place.leaf.having:
+        return code
+    # What a CLASS component does not have now it has when it is allocated as an object of another type.
+    none = "nothing()" if any(part.subscripts for part in ref.parts) else place.code
+    return f"({code} if {place.code}.a is not None else {none})"
 
 
 def procedure(value: ir.ProcedureRef, values: ExpressionCode) -> str:

@@ -56,7 +56,7 @@ def having(slot: Slot, memory: Array | None, depth: int) -> Slot:
     component of the object and not the object, this is still the component: ``l => o; call move_alloc(l%w, v)``. Of
     several that have taken it, in two runs of one procedure perhaps, it is with the one whose run is taken back now.
     """
-    asked = [slot]
+    asked = [] if memory is None else [slot]
     for one in asked:
         if one.a is memory:
             return one
