@@ -190,7 +190,8 @@ class Activity(QueryOwner):
             wiped = after & (once[node] | later[node])
             reads = _derivative(model, node, varied[node], wiped)
             if reads is not None:
-                derivative[node] = model.space.with_descriptors(model.space.with_aliases(reads))
+                read = model.space.with_descriptors(model.space.with_aliases(reads))
+                derivative[node] = read | model.space.allocations_led_to(read)
             if node in model.calls:
                 entry = Border(varied=varied[node], useful=after, once=once[node])
                 if self._call_is_active(model, node, entry):

@@ -278,6 +278,16 @@ class Space:
             found = self._led[bits] = self._descriptors_of(bits)
         return found
 
+    def allocations_led_to(self, bits: May) -> May:
+        """The allocations that the associations among ``bits`` may lead to: the adjoint of ``d = d + p(1)`` needs no
+        value, and the memory of b behind ``p => b``."""
+        associations = bits & self.descriptors & ~self.allocations
+        if not associations or not self.allocatable & self.other_names:
+            return EMPTY
+        self.descriptors_of(bits)
+        memory = union(self._behind.get(one, EMPTY) for one in members(associations))
+        return self.descriptors_of(self.with_aliases(memory)) & self.allocations
+
     def _descriptors_of(self, bits: May) -> Exact:
         for index in range(self._seen, len(self)):
             by_path = self._leading.get(self.locations[index].area)

@@ -258,9 +258,11 @@ class SameShapes:
     def _named(self, what: str, index: int) -> Extents | None:
         """A name for a shape, one for each dimension; None where one location is of several allocations."""
         info = self.model.space.infos[index]
-        (depth, *more) = info.allocated
+        if len(info.allocated) != 1:
+            return None
+        (depth,) = info.allocated
         shape = info.shape_at(depth)
-        if more or info.may_move or shape is None or any(one < depth for one in info.depths):
+        if info.may_move or shape is None or any(one < depth for one in info.depths):
             return None
         return _named(what, index, shape.rank)
 
