@@ -18,7 +18,8 @@ context proves more than the types show, say so by :func:`exactly`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from struct import unpack
 from typing import TYPE_CHECKING, Final, overload
 
 if TYPE_CHECKING:
@@ -122,12 +123,30 @@ else:
     singleton = (1).__lshift__
 
 
+_LARGE = 2_048
+"""From so many locations on a set is taken apart and put together word by word: each step on the whole of it copies
+it."""
+
+
 def members(bits: int) -> Iterator[int]:
     """The indices in a bit set, ascending."""
+    if bits.bit_length() > _LARGE:
+        yield from _members_by_word(bits)
+        return
     while bits:
         low = bits & -bits
         yield low.bit_length() - 1
         bits ^= low
+
+
+def _members_by_word(bits: int) -> Iterator[int]:
+    count = bits.bit_length() // 64 + 1
+    for at, word in enumerate(unpack(f"<{count}Q", bits.to_bytes(8*count, "little"))):
+        rest, first = word, 64*at
+        while rest:
+            low = rest & -rest
+            yield first + low.bit_length() - 1
+            rest ^= low
 
 
 @overload
@@ -148,7 +167,17 @@ def union(sets: Iterable[int]) -> int:
 
 def set_of(indices: Iterable[int]) -> Exact:
     """The set of these locations."""
-    total = 0
+    total, large = 0, list[int]()
     for index in indices:
-        total |= 1 << index
-    return exactly(total)
+        if index < _LARGE:
+            total |= 1 << index
+        else:
+            large.append(index)
+    return exactly(total | _set_of_large(large) if large else total)
+
+
+def _set_of_large(indices: Sequence[int]) -> int:
+    words = bytearray(max(indices) // 8 + 1)
+    for index in indices:
+        words[index >> 3] |= 1 << (index & 7)
+    return int.from_bytes(words, "little")
