@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from snapset.analysis.dataflow.bitsets import Exact, set_of
+from snapset.analysis.dataflow.bitsets import Exact, members, set_of
 from snapset.analysis.memory.named_globals import GLOBAL
 from snapset.analysis.procedures.call_binding import CallSite, Target
 from snapset.analysis.procedures.model_builder import Models
@@ -103,8 +103,9 @@ class _Passed:
     def known(self, ref: ir.Ref) -> Exact:
         """The callee's locations, of globals that its statements name, that are memory of the caller's ``ref``."""
         named, bits = self.models.named_areas(self.target.key), self.model.refs.touch(ref).bits
-        return set_of(i for i, one in enumerate(self.callee.space.locations)
-                      if one.area in named and not one.is_descriptor and self.target.links[i].out & bits)
+        locations = self.callee.space.locations
+        return set_of(i for i in members(self.target.holding(bits))
+                      if locations[i].area in named and not locations[i].is_descriptor)
 
     def same(self, a: ir.Ref, b: ir.Ref) -> bool:
         """Is one certainly the other's memory, or a piece of it?"""

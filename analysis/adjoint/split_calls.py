@@ -16,7 +16,18 @@ from typing import TypeAlias
 
 from snapset.analysis.activity.active_sets import Active
 from snapset.analysis.activity.code_table import AdjointCode
-from snapset.analysis.dataflow.bitsets import EMPTY, EVERYTHING, Exact, May, Must, exactly, set_of, singleton, union
+from snapset.analysis.dataflow.bitsets import (
+    EMPTY,
+    EVERYTHING,
+    Exact,
+    May,
+    Must,
+    exactly,
+    members,
+    set_of,
+    singleton,
+    union,
+)
 from snapset.analysis.memory.locations import Space
 from snapset.analysis.procedures.call_binding import Target
 from snapset.analysis.procedures.effect_sets import Effect
@@ -59,7 +70,7 @@ class SplitCallSite:
     @property
     def values(self) -> May:
         """What passed expressions read that are evaluated again to enter the callee."""
-        return union(link.use for target, _ in self.targets for link in target.links
+        return union(link.use for target, _ in self.targets for link in target.passed.values()
                      if not link.out and not link.use & self.effect.out)
 
     def entering(self, plain: May) -> dict[str, May]:
@@ -75,7 +86,7 @@ class SplitCallSite:
         lost = plain[1] & ~self.required
         used, overwritten = self.entering(plain[0] | self.required | self.values), self.entering(lost)
         for target, key in self.targets:
-            overwritten[key] |= set_of(i for i, link in enumerate(target.links)
+            overwritten[key] |= set_of(i for i, link in target.passed.items()
                                        if not link.out and link.use & lost)
         return {key: (used[key], overwritten[key]) for key in used}
 
@@ -107,7 +118,7 @@ class SplitCallSite:
         """What every target sees whole, so that it alone knows what becomes of it."""
         found: Must = EVERYTHING
         for target, _ in self.targets:
-            found &= union(exactly(link.out) for link in target.links if link.whole)
+            found &= target.wholes
         return found & ~space.moving & ~space.other_names
 
 
@@ -146,7 +157,8 @@ def dying_arguments(call: SplitCallSite, key: str, models: Models) -> Exact:
     found = EMPTY
     for target, code in call.targets:
         callee = models.seen[target.key]
-        for i, link in enumerate(target.links):
+        for i in members(((1 << target.size) - 1) & ~target.hidden.inside):
+            link = target.link(i)
             passed = callee.space.locations[i].area.kind == "formal"
             if code == key and passed and not link.out and (callee.written >> i & 1 or link.use & call.effect.out):
                 found |= singleton(i)

@@ -105,8 +105,8 @@ class CallChange:
     def called(self, target: Target, every: int) -> CallChange:
         """The same in the caller's numbering. ``every``: the caller's locations. What the callee does not know stays,
         and so may what it knows a part of."""
-        touched = alone = several = 0
-        for link in target.links:
+        touched, alone, several = int(target.hidden.outside), int(target.hidden.outward(target.whole)), 0
+        for link in target.passed.values():
             several |= touched & link.out
             touched |= link.out
             alone |= link.out if link.whole else 0

@@ -99,7 +99,7 @@ def _from_outside(search: Search, adjoint: ProcedureAdjoint, level: LevelAdjoint
     if index:
         return None
     for caller, target, node, parent in _calls_of(search, adjoint):
-        for outer in members(target.links[location].out):
+        for outer in members(target.link(location).out):
             steps = required_before(search, (caller.key, parent.graph.index, node), outer, entered)
             if steps:
                 return search.call_step(caller.model, adjoint.model, node, outer, location), *steps

@@ -106,7 +106,7 @@ def _nearest(model: ProcedureModel, start: int, running: frozenset[int] | None, 
 def meant(model: ProcedureModel, target: Target, bit: May, among: May, *, written: bool) -> Iterator[int]:
     """The callee's locations ``among`` some that reading, or writing, is reading or writing a caller's one."""
     for one in members(among):
-        link = target.links[one]
+        link = target.link(one)
         if model.space.with_descriptors(model.space.with_aliases(link.out if written else link.use)) & bit:
             yield one
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
+from snapset.analysis.dataflow.renumbering import Renumbering
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.argument_extents import Extents, Steady, evaluating, has_shape_of_actual, shaping
 from snapset.analysis.memory.locations import DESCRIPTORS, HIGHEST, LOWEST, Band, Info, Location, Space
@@ -42,51 +42,62 @@ NO_LINK = ArgumentLink(EMPTY, EMPTY, False, EMPTY)
 
 @frozen
 class Target:
-    """One procedure a call may run, with a link for each of its locations. ``carried``: the caller's locations that any
-    of them depends on differentiably, ``carrying``: these, of each of its locations
-    that has some."""
+    """One procedure a call may run. ``passed``: a link for each of its locations that is passed something. ``hidden``:
+    the caller's numbers of what both reach. ``whole``: of these, in the callee's numbering, what is overwritten whole
+    where the callee does. ``size``: how many locations the callee has."""
 
     key: str
-    links: tuple[ArgumentLink, ...]
-    carried: May = field(init=False, repr=False, compare=False)
-    carrying: tuple[tuple[May, Exact], ...] = field(init=False, repr=False, compare=False)
+    passed: Mapping[int, ArgumentLink]
+    hidden: Renumbering
+    whole: Exact
+    size: int
 
-    def __post_init__(self) -> None:
-        carrying = tuple([(flow, singleton(i)) for i, link in enumerate(self.links) if (flow := link.flow)])
-        put = object.__setattr__
-        put(self, "carried", union([flow for flow, _ in carrying]))
-        put(self, "carrying", carrying)
+    def link(self, index: int) -> ArgumentLink:
+        """What one of its locations is to the caller."""
+        found = self.passed.get(index)
+        if found is None:
+            outer = self.hidden.numbers.get(index)
+            if outer is None:
+                return NO_LINK
+            bit = singleton(outer)
+            found = ArgumentLink(bit, bit, bool(self.whole >> index & 1), bit)
+        return found
 
     def uses(self, bits: May) -> May:
-        links = self.links
-        return union([links[i].use for i in members(bits)])
+        return union([link.use for link in self._of(bits)]) | self.hidden.outward(bits)
 
     def outs(self, bits: May) -> May:
-        links = self.links
-        return union([links[i].out for i in members(bits)])
+        return union([link.out for link in self._of(bits)]) | self.hidden.outward(bits)
+
+    def _of(self, bits: int) -> Iterable[ArgumentLink]:
+        """The links of a set."""
+        return [link for i, link in self.passed.items() if bits >> i & 1] if bits else ()
 
     def kills(self, bits: Must) -> Must:
         """What is certainly written whole: whole links, and every location of a variable passed in pieces."""
-        found = union(exactly(self.links[i].out) for i in members(bits) if self.links[i].whole)
-        cut = (link for link in self.links if link.together and not link.together & ~bits)
+        found = self.hidden.outward(bits & self.whole) | union(exactly(one.out) for one in self._of(bits) if one.whole)
+        cut = (link for link in self.passed.values() if link.together and not link.together & ~bits)
         return found | union(exactly(self._passed(link.together)) for link in cut)
 
     def _passed(self, together: Exact) -> May:
         """The caller's memory of an array that the callee cuts."""
-        return union(self.links[i].out for i in members(together))
+        return union(self.passed[i].out for i in members(together))
 
     def flows(self, bits: May) -> May:
-        return union(self.links[i].flow for i in members(bits))
+        return union([link.flow for link in self._of(bits)]) | self.hidden.outward(bits)
 
     def holding(self, bits: May) -> May:
         """The callee's locations that are memory of the caller's ``bits``."""
-        return set_of(i for i, link in enumerate(self.links) if bits & link.out)
+        return set_of(i for i, link in self.passed.items() if bits & link.out) | self.hidden.inward(bits)
 
     def depending(self, bits: May) -> May:
         """The callee's locations whose values come from, or go to, the caller's ``bits`` differentiably."""
-        if not bits & self.carried:
-            return EMPTY
-        return union([inside for flow, inside in self.carrying if bits & flow])
+        return set_of(i for i, link in self.passed.items() if bits & link.flow) | self.hidden.inward(bits)
+
+    @property
+    def wholes(self) -> Exact:
+        """What of the caller's the callee sees whole."""
+        return union(exactly(link.out) for link in self.passed.values() if link.whole) | self.hidden.outward(self.whole)
 
 
 @frozen(kw_only=True)
@@ -198,18 +209,23 @@ class OuterName:
     def __init__(self, refs: References) -> None:
         self.refs = refs
         self._visible: dict[ir.Area, list[str]] = {}
-        self._links: dict[tuple[Location, bool], ArgumentLink] = {}
+        self._hidden: dict[tuple[str, bool], tuple[Space, Exact, Renumbering, Exact]] = {}
         for name, variable in refs.variables.items():
             if variable.value is None:
                 self._visible.setdefault(variable.area, []).append(name)
 
-    def link(self, location: Location, info: Info) -> ArgumentLink:
-        """What a callee's outward-visible location is, at any call."""
-        found = self._links.get((location, info.may_move))
-        if found is None:
-            bit = singleton(self.add(location, info))
-            found = self._links[location, info.may_move] = ArgumentLink(bit, bit, not info.may_move, bit)
-        return found
+    def hidden(self, callee: str, space: Space, visible: Exact, passed: Collection[ir.Area],
+               result: bool) -> tuple[Renumbering, Exact]:
+        """What a callee's outward-visible locations are that are ``passed`` nothing, and which of them are always the
+        same memory: the same at any call. ``result``: is its result passed?"""
+        known = self._hidden.get((callee, result))
+        if known is None or known[0] is not space or known[1] != visible:
+            locations, infos = space.locations, space.infos
+            numbers = {i: self.add(locations[i], infos[i]) for i in members(visible)
+                       if locations[i].area not in passed}
+            whole = set_of(i for i in numbers if not infos[i].may_move)
+            known = self._hidden[callee, result] = space, visible, Renumbering(numbers), whole
+        return known[2:]
 
     def add(self, location: Location, info: Info) -> int:
         """The number of a callee's outward-visible location in this procedure's space."""
@@ -247,24 +263,22 @@ def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact
     if procedure.result is not None and stmt.result is not None:
         result = procedure.variables[procedure.result]
         formals[result.area] = _actual(stmt.result, result, refs, extents)
-    links = [NO_LINK]*len(space)
+    given = stmt.result is not None
+    hidden, whole = outer.hidden(procedure.key, space, visible & space.all(), formals, given)
+    links: dict[int, ArgumentLink] = {}
     singletons: dict[ir.Area, list[int]] = {}
-    for index in members(visible & space.all()):
+    for index in members(visible & space.all() & ~hidden.inside):
         location, info = space.locations[index], space.infos[index]
-        if location.area in formals:
-            passed = formals[location.area]
-            if passed is not None:
-                links[index] = _formal_link(location, info, passed, refs.space)
-                if location.band is not None and passed.touch is not None:
-                    singletons.setdefault(location.area, []).append(index)
-        else:
-            links[index] = outer.link(location, info)
-    links += [NO_LINK]*(len(space) - len(links))  # a procedure that calls itself may have met more here
+        passed = formals[location.area]
+        if passed is not None:
+            links[index] = _formal_link(location, info, passed, refs.space)
+            if location.band is not None and passed.touch is not None:
+                singletons.setdefault(location.area, []).append(index)
     for area, cut in singletons.items():
         if (found := formals[area]) is not None and found.whole:
             for index in cut:
                 links[index] = replace(links[index], together=set_of(cut))
-    return Target(procedure.key, tuple(links))
+    return Target(procedure.key, links, hidden, whole, len(space))
 
 
 @frozen(quick=True)

@@ -88,7 +88,7 @@ class _Passed:
         summary, locations, space = self.callee.summary, self.callee.space.locations, self.refs.space
         whole = self.whole()
         for i in members(summary.use | summary.out):
-            link, location = self.target.links[i], locations[i]
+            link, location = self.target.link(i), locations[i]
             bits = (link.use if summary.use >> i & 1 else EMPTY) | (link.out if summary.out >> i & 1 else EMPTY)
             if bits & space.arrays and location.area not in self.expressions:
                 killed = i in whole and space.is_one(link.out)

@@ -70,12 +70,12 @@ def lost_through(target: Target, use: May, out: May, lost: May, reached: Callabl
     often: May = EMPTY
     own: dict[int, May] = {}
     for i in members(use):
-        own[i] = bits = reached(target.links[i].use)
+        own[i] = bits = reached(target.link(i).use)
         often |= read & bits  # by two or more
         read |= bits
     for i in members(out):
         others = May(often | (read & ~own.get(i, 0)))  # what others read of the caller's memory
-        found |= target.links[i].out & others
+        found |= target.link(i).out & others
     return found
 
 

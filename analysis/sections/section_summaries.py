@@ -114,7 +114,7 @@ class Stretches(QueryOwner):
         unknown: May = EMPTY
         pieces: dict[int, list[Piece]] = {}
         for i in members(callee.summary.out):
-            out = target.links[i].out
+            out = target.link(i).out
             if i in seen.written and model.space.is_one(out):
                 for index in members(out):
                     pieces.setdefault(index, []).append(seen.written[i])

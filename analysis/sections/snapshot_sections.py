@@ -333,8 +333,10 @@ def _writing(models: Models, model: ProcedureModel, site: CallSite, refs: Sequen
 
 def _touching(models: Models, target: Target, touched: May, how: Literal["use", "out"], bit: Exact) -> set[ir.Area]:
     """The memory, by a target's names, through which it touches a location of the caller's."""
-    space, reached = models.seen[target.key].space, (link.use if how == "use" else link.out for link in target.links)
-    return {space.locations[i].area for i, bits in enumerate(reached) if bits & bit and touched >> i & 1}
+    space = models.seen[target.key].space
+    reached = target.hidden.inward(bit) | set_of(
+        i for i, link in target.passed.items() if (link.use if how == "use" else link.out) & bit)
+    return {space.locations[i].area for i in members(reached & touched)}
 
 
 def _dummies(models: Models, target: Target, site: CallSite, refs: Collection[ir.Ref]) -> set[ir.Area]:

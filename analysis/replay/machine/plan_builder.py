@@ -233,7 +233,7 @@ class Planner:
         site, space = self.model.calls.get(node), self.model.space
         entering = May(space.all()) if site is not None and site.everything else May(EMPTY)
         for target in site.targets if site is not None else ():
-            entering |= target.flows(exactly((1 << len(target.links)) - 1))
+            entering |= target.flows(exactly((1 << target.size) - 1))
         return entering & self.model.smooth & ~self.adjoint.active.varied[node]
 
     def loop_variable(self, init: int, var: ir.Ref) -> SlotFinder:
