@@ -210,7 +210,7 @@ class AdjointBuilder:
             callee = self.owner.callee(self.code, node, target.key)
             if callee is not None:
                 written = self.owner.models.seen[target.key].summary.out
-                lost |= lost_through(target, callee.use, written, callee.lost, self.model.space.with_aliases)
+                lost |= lost_through(target, callee.use, written, callee.lost, self.model.space)
         return self.model.space.with_aliases(lost)
 
     def behind(self, solved: FixedPoint[State], node: int) -> State:

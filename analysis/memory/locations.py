@@ -10,7 +10,7 @@ of the same procedure overlap only when they are equal, but for pointers and tar
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, set_of, singleton, union
@@ -263,6 +263,18 @@ class Space:
                     if _may_be(t, type_) and (f == family or None in (f, family)) and (p == part or None in (p, part))]
             total |= anything | union(all_ if bits & leading else pointers for pointers, all_ in same)
         return total
+
+    def alike(self, bits: May) -> Iterator[tuple[May, Exact]]:
+        """``bits`` in groups (second) of which each member, touched, may touch the first and itself."""
+        for (type_, *_), (leading, every) in self._aliases.items():
+            for among in (bits & leading, bits & every & ~leading):
+                if among:
+                    one = among & -among
+                    reached = self.with_aliases(May(one))
+                    keeps = type_.kind == "unknown" or one & leading
+                    yield (reached if keeps else May(reached & ~one)), exactly(among)
+        if plain := bits & ~self.other_names:
+            yield EMPTY, exactly(plain)
 
     def with_descriptors(self, bits: May) -> May:
         """``bits``, the associations of the pointers that lead to them, and the allocations that they are in: to put a

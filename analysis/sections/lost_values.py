@@ -58,22 +58,29 @@ def lost_in(scope: ProblemScope, graph: DirectedGraph, effects: tuple[Effect, ..
                  for node in graph.order)
 
 
-def lost_through(target: Target, use: May, out: May, lost: May, reached: Callable[[May], May]) -> May:
+def lost_through(target: Target, use: May, out: May, lost: May, space: Space) -> May:
     """A callee's loss in the caller's terms.
 
     Where several locations of the callee are one of the caller's (elements, components), reading one and
-    writing another counts as losing it. ``reached``: what is the same memory, perhaps, by pointers: of
+    writing another counts as losing it. What is the same memory, perhaps, by pointers, counts, too: of
     ``call set(2*p, q)`` the value may be read of q.
+
+    What both reach is looked at in groups, whose members reach the same but for themselves: any of two members
+    reads what they reach by pointers, and each of them is read by itself alone.
     """
-    found = target.outs(lost)
     read: May = EMPTY
-    often: May = EMPTY
+    often: May = EMPTY  # by two or more
     own: dict[int, May] = {}
-    for i in members(use):
-        own[i] = bits = reached(target.link(i).use)
-        often |= read & bits  # by two or more
+    for common, among in space.alike(target.hidden.outward(use)):
+        often |= (read & (common | among)) | (common if among & (among - 1) else EMPTY)
+        read |= common | among
+    for i in members(use & ~target.hidden.inside):
+        own[i] = bits = space.with_aliases(target.link(i).use)
+        often |= read & bits
         read |= bits
-    for i in members(out):
+    hidden = target.hidden.outward(out & ~use) & read | target.hidden.outward(out) & often
+    found = May(target.outs(lost) | hidden)
+    for i in members(out & ~target.hidden.inside):
         others = May(often | (read & ~own.get(i, 0)))  # what others read of the caller's memory
         found |= target.link(i).out & others
     return found
