@@ -181,14 +181,30 @@ def _leaves(name: str, model: ProcedureModel, head: Head) -> dict[Location, Info
     if variable is None or variable.value is not None:
         return _global(base, path, model)
     leaves = model.refs.cut(base, model.refs.storage.leaves(variable))
-    return {leaf.location: leaf.info for leaf in leaves if leaf.location.path[:len(path)] == tuple(path)}
+    return _at({leaf.location: leaf.info for leaf in leaves}, tuple(path), model)
 
 
 def _global(base: str, path: list[str], model: ProcedureModel) -> dict[Location, Info]:
     """A global variable that only callees name; none where several have that name."""
-    found: dict[Area, dict[Location, Info]] = {}
+    every: dict[Area, dict[Location, Info]] = {}
     for location, info in zip(model.space.locations, model.space.infos, strict=True):
         name = info.name.rsplit("::", 1)[-1].rsplit("/", 1)[-1].partition("%")[0]
-        if location.area.kind in ("module", "common") and name == base and location.path[:len(path)] == tuple(path):
-            found.setdefault(location.area, {})[location] = info
-    return next(iter(found.values())) if len(found) == 1 else {}
+        if location.area.kind in ("module", "common") and name == base:
+            every.setdefault(location.area, {})[location] = info
+    found = [one for one in (_at(leaves, tuple(path), model) for leaves in every.values()) if one]
+    return found[0] if len(found) == 1 else {}
+
+
+def _at(leaves: dict[Location, Info], path: tuple[str, ...], model: ProcedureModel) -> dict[Location, Info]:
+    """Of a variable's locations those of a component: those in it, else the one that it is a part of, ``all`` of
+    ``all%c%u`` where an object of too many components is one location."""
+    found = {place: info for place, info in leaves.items() if place.path[:len(path)] == path}
+    if found:
+        return found
+    for place, info in leaves.items():
+        depth = len(place.path)
+        if place.path == path[:depth] and info.type.derived is not None:
+            part = model.refs.storage.part(info.type.derived, path[depth:])
+            if part is not None:
+                return {place: info if part.type.derived is not None else replace(info, type=part.type)}
+    return {}

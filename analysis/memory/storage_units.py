@@ -117,7 +117,7 @@ class Storage:
         self.overlays = overlays = overlays if overlays is not None and same else Overlays(program)
         self.families = AliasClasses(program, root, distinct, overlays.associations)
         self._children = _children(program.types)
-        self._depths: dict[tuple[str | None, bool], int | None] = {}
+        self._depths: dict[tuple[str | None, bool, bool], int | None] = {}
         self._reshaped, self._views, self._cuts = overlays.reshaped, overlays.views, overlays.cuts
         self._alike = overlays.alike
 
@@ -221,13 +221,17 @@ class Storage:
         return self._extended(derived) if variable.polymorphic else own
 
     def _depth(self, variable: Variable) -> int | None:
-        """How many components down a variable's locations are told apart; None: all the way."""
-        key = variable.type.derived, variable.polymorphic
+        """How many components down a variable's locations are told apart; None: all the way. An object of a module
+        that has too many is not cut at all: all that runs below a call without source may reach it, so its locations
+        are everywhere."""
+        key = variable.type.derived, variable.polymorphic, variable.area.kind == "module"
         if key not in self._depths:
-            self._depths[key] = self._counted(variable)
-        return self._depths[key]
+            self._depths[key] = self._counted(variable, 0 if key[-1] else 1)
+        found = self._depths[key]
+        return 0 if key[-1] and found is not None else found
 
-    def _counted(self, variable: Variable) -> int | None:
+    def _counted(self, variable: Variable, least: int) -> int | None:
+        """The depth, at least ``least``, down to which there are not too many."""
         total, depth = 0, 0
         level: list[tuple[Variable, frozenset[str]]] = [(variable, frozenset())]
         while level:
@@ -237,7 +241,7 @@ class Storage:
                 total += 1
                 if derived is not None and derived in self.types and derived not in inside:
                     below += [(component, inside | {derived}) for component, _ in self._parts(one)]
-                if total + len(below) > MOST and depth:
+                if total + len(below) > MOST and depth >= least:
                     return depth
             depth += 1
             level = below
@@ -271,6 +275,14 @@ class Storage:
             work += [inner for component in components if not component.pointer
                      and (inner := component.type.derived) is not None and inner not in work]
         return False
+
+    def part(self, key: str, names: Sequence[str]) -> Variable | None:
+        """The declaration of a component of objects of a type, or of those that extend it; None: there is none."""
+        for one in self._descendants(key) if key in self.types and names else ():
+            for component in self.types[one].components:
+                if component.name == names[0]:
+                    return self.component(component, names[1:])
+        return None
 
     def related(self, one: str | None, other: str | None) -> bool:
         """Do components of the same path mean the same in both types: is one the other or an extension of it?"""

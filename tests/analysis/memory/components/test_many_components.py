@@ -6,6 +6,7 @@ import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.memory import storage_units
 from snapset.analysis.pipeline import analyse
+from snapset.frontend.base.diagnostics import InputError
 from snapset.frontend.load import load_text
 
 from tests.support.execution import proved_by_execution
@@ -93,3 +94,37 @@ def test_more_than_a_thousand_components_are_told_apart() -> None:
     assert set(lazy.snp) | set(lazy.req_d) | set(lazy.req_c) >= {"all%c7"}
     assert lazy.snp == ("all%c7",)
     assert f"{lazy.snapshot_bytes}" == "8"
+
+
+IN_MODULE = TEXT.replace("contains\n", "  type(t4) :: all\ncontains\n", 1).replace(
+    "  type(t4) :: all\n  all%c3", "  all%c3")
+
+
+@pytest.mark.usefixtures("at_most_two_hundred")
+def test_an_object_of_a_module_with_more_is_one_location() -> None:
+    program = load_text(IN_MODULE)
+    (leaf,) = storage_units.Storage(program).leaves(program.module_variables["m", "all"])
+    assert (leaf.location.path, leaf.info.name) == ((), "all")
+
+
+@pytest.mark.wide
+@pytest.mark.usefixtures("at_most_two_hundred")
+def test_an_object_that_is_one_location_is_right(tmp_path: Path) -> None:
+    proved_by_execution(IN_MODULE, "s(x)>(y)", tmp_path)
+
+
+AS_ARGUMENT = TEXT.replace("s(x, y)", "s(x, y, all)").replace("type(t4) ::", "type(t4), intent(inout) ::")
+
+
+@pytest.mark.usefixtures("at_most_two_hundred")
+@pytest.mark.parametrize("text", [AS_ARGUMENT, IN_MODULE])
+@pytest.mark.parametrize("part", ["all%c3%c0%c1%c2%u", "all%c0%c3"])
+def test_a_head_that_names_a_component_of_an_undivided_object_is_one_of_what_holds_it(text: str, part: str) -> None:
+    program = load_text(text)
+    for named in (f"s({part})>(y)", f"s(x)>({part})"):
+        (head,) = parse_heads(named)
+        saved = {name.partition("%")[0] for one in analyse(program, head).parts for name in one.solutions["lazy"].snp}
+        assert "all" in saved
+    (head,) = parse_heads("s(all%c3%none)>(y)")
+    with pytest.raises(InputError, match=r"no argument or variable 'all\.c3\.none'"):
+        analyse(program, head)
