@@ -10,6 +10,7 @@ from snapset.analysis.dataflow.renumbering import Renumbering
 from snapset.analysis.external.declared_effects import DeclaredEffects
 from snapset.analysis.memory.argument_extents import Extents, Steady, evaluating, has_shape_of_actual, shaping
 from snapset.analysis.memory.locations import DESCRIPTORS, HIGHEST, LOWEST, Band, Info, Location, Space
+from snapset.analysis.memory.named_globals import outward
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.operation_counts import TOO_MANY
 from snapset.frontend import ir
@@ -228,27 +229,15 @@ class OuterName:
         return known[2:]
 
     def add(self, location: Location, info: Info) -> int:
-        """The number of a callee's outward-visible location in this procedure's space."""
+        """The number of a callee's outward-visible location in this procedure's space. What has its outward name
+        already, in the callee, is the same record in all callers: there are tens of thousands in large programs."""
         space = self.refs.space
         known = space.find(location)
-        if known is None:
-            for name in self._visible.get(location.area, ()):
+        if known is None and location.area in self._visible:
+            for name in self._visible[location.area]:
                 self.refs.leaves(name)
             known = space.find(location)
-        if known is not None:
-            return known
-        return space.add(location, replace(info, name=self.qualified(location, info)))
-
-    def qualified(self, location: Location, info: Info) -> str:
-        area = location.area
-        last = info.name.rsplit("::", 1)[-1].rsplit("/", 1)[-1]
-        if area.kind == "common":
-            return f"/{area.owner}/{last}"
-        if area.kind == "module":
-            owner = ir.MISSING_MODULE if area.owner == ir.UNKNOWN_OWNER else area.owner
-            found = "%".join((f"{owner}::{area.name}", *location.path))
-            return found.replace(f"%{location.path[-1]}", location.path[-1]) if location.is_descriptor else found
-        return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
+        return space.add(location, outward(location, info)) if known is None else known
 
 
 def _target(stmt: ir.Call, procedure: ir.Procedure, space: Space, visible: Exact,

@@ -361,10 +361,8 @@ class _Builder:
 
     def add_globals(self) -> None:
         """Number every global, which a procedure without source could reach, as it is cut where it is named."""
-        bands = dict(self.models.module_bands())
-        for whole in self.models.globals.every():
-            for leaf in whole.cut(bands.get(whole.location.area, ())):
-                self.outer.add(leaf.location, leaf.info)
+        for leaf in self.models.outward_globals():
+            self.outer.add(leaf.location, leaf.info)
 
     def add_aliases(self) -> None:
         """Number every pointer and target a pointer of this procedure may lead to, if any code names it."""

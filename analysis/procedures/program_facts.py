@@ -13,8 +13,8 @@ from snapset.analysis.incremental.query_engine import Engine, QueryOwner, TraceM
 from snapset.analysis.memory.alias_classes import Associated, associated, types_seen
 from snapset.analysis.memory.array_bands import ModuleReferences, module_bands, module_references
 from snapset.analysis.memory.locations import Band
-from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, running_below
-from snapset.analysis.memory.storage_units import Overlays, Storage
+from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, outward, running_below
+from snapset.analysis.memory.storage_units import Leaf, Overlays, Storage
 from snapset.analysis.messages.foreign_starts import ForeignStarts, foreign_starts
 from snapset.analysis.messages.mpi_calls import is_message_passing
 from snapset.frontend import ir
@@ -101,6 +101,7 @@ class ProgramFacts(QueryOwner):
         self.declarations = Declarations(effects)
         self.storage = Storage(program, root, distinct_pointers, self.shared.overlays)
         self.globals = GlobalLeaves(program, self.storage)
+        self._outward: tuple[Leaf, ...] | None = None
         graph = self.once("calls", "", lambda: call_graph(program))
         self.components = tuple(components(graph)) if root is None else bottom_up(program, root, graph)
         self.component = {key: group for group in self.components for key in group}
@@ -163,6 +164,16 @@ class ProgramFacts(QueryOwner):
         self.declared()
         self.module_references()
         return module_bands(self.shared.every_module_reference, self.storage)
+
+    def outward_globals(self) -> tuple[Leaf, ...]:
+        """Every global, as it is cut where it is named, under the name that it has where nothing names it: one record
+        for all procedures."""
+        bands = self.module_bands()  # asked each time: who asks depends on them
+        if self._outward is None:
+            cuts = dict(bands)
+            every = [leaf for whole in self.globals.every() for leaf in whole.cut(cuts.get(whole.location.area, ()))]
+            self._outward = tuple([Leaf(one.location, outward(one.location, one.info)) for one in every])
+        return self._outward
 
     @query("live")
     def module_references(self) -> bytes:
