@@ -1,8 +1,4 @@
-"""How much of an actual argument a dummy argument is, and what says so.
-
-Of ``x(1, q)`` it is a column, if columns are that long. Of ``half(r)`` it is as long as what half gives, so that a
-callee which asks for the size reads what the call of half reads.
-"""
+"""How much of an actual argument a dummy argument is: of ``x(1, q)`` it is a column, if columns are that long."""
 
 from __future__ import annotations
 
@@ -11,13 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
 
-from snapset.analysis.dataflow.bitsets import EMPTY, May
 from snapset.analysis.memory.affine_forms import affine, of_fixed_extents
-from snapset.analysis.memory.references import References
 from snapset.analysis.memory.subscript_intervals import Constant, constants
 from snapset.analysis.symbolic.polynomials import Quantity, number
 from snapset.frontend import ir
-from snapset.frontend.ir.expression_queries import children, rank_of, type_of, walk
+from snapset.frontend.ir.expression_queries import rank_of
 
 ONE = ir.Literal_(1, ir.INTEGER)
 _UNSEEN = ir.OpaqueExpr("", ())
@@ -187,45 +181,3 @@ class Extents:
                 return replace(expr, args=(ir.Argument(there), *rest))
             case _:
                 return expr
-
-
-def evaluating(value: ir.Expr, refs: References) -> May:
-    """What must be right for an argument to be evaluated at all, whether the callee wants its value or not: subscripts,
-    associations, and the integers of an expression, which it may divide by."""
-    if isinstance(value, ir.Ref):
-        # A procedure pointer is passed as what it is associated with: no dummy argument leads back to it.
-        return refs.values(value) if value.type.kind == "procedure" else refs.subscripts(value)
-    total: May = EMPTY
-    for one in walk(value):
-        if isinstance(one, ir.OpaqueExpr) or (isinstance(one, ir.Ref) and one.type.kind == "integer"):
-            total |= refs.values(one)
-        elif isinstance(one, ir.Ref):
-            total |= refs.subscripts(one)
-    return total
-
-
-def has_shape_of_actual(procedure: ir.Procedure, name: str) -> bool:
-    """Does a dummy argument get its extents or its length from what is passed? Elementally, what runs is as often."""
-    formal = procedure.variables.get(name)
-    return formal is None or procedure.elemental or formal.shape.any_rank or formal.type.kind == "character" or \
-        formal.shape.kind in ("assumed-shape", "deferred")
-
-
-def shaping(value: ir.Expr, refs: References) -> May:
-    """What the shape of a value, or the length of a text, comes from besides :func:`evaluating`: `half(r) + 1` has none
-    where the call of half does not run, and how much there is of `pack(r, r > c)` the values tell."""
-    if isinstance(value, ir.Ref):
-        return refs.values(value) if refs.is_result(value) else EMPTY
-    total: May = EMPTY
-    stack: list[ir.Expr] = [value]
-    while stack:
-        one = stack.pop()
-        if rank_of(one) == 0 and type_of(one).kind != "character":
-            continue
-        if isinstance(one, ir.Intrinsic) and one.name in ("pack", "trim"):
-            total |= refs.values(one)
-        elif isinstance(one, ir.Ref):
-            total |= refs.values(one) if refs.is_result(one) else EMPTY
-        else:
-            stack += children(one)
-    return total

@@ -14,10 +14,12 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, exactly, members, set_of, singleton, union
-from snapset.frontend.base.frozen_records import frozen
+from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.ir import (
     INTEGER,
+    MISSING_MODULE,
     UNKNOWN,
+    UNKNOWN_OWNER,
     Area,
     Argument,
     Binary,
@@ -343,3 +345,21 @@ def _may_be(one: Type, other: Type) -> bool:
     if one.kind != other.kind:
         return False
     return one == other if one.kind == "derived" else one.bytes == other.bytes or None in (one.bytes, other.bytes)
+
+
+def outward(location: Location, info: Info) -> Info:
+    """What is known of a location, under the name that it has where it is reached through a callee."""
+    name = _qualified(location, info)
+    return info if name == info.name else replace(info, name=name)
+
+
+def _qualified(location: Location, info: Info) -> str:
+    area = location.area
+    last = info.name.rsplit("::", 1)[-1].rsplit("/", 1)[-1]
+    if area.kind == "common":
+        return f"/{area.owner}/{last}"
+    if area.kind == "module":
+        owner = MISSING_MODULE if area.owner == UNKNOWN_OWNER else area.owner
+        found = "%".join((f"{owner}::{area.name}", *location.path))
+        return found.replace(f"%{location.path[-1]}", location.path[-1]) if location.is_descriptor else found
+    return f"{area.owner.rsplit('::', 1)[-1]}::{last}"

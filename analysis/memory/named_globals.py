@@ -13,10 +13,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from snapset.analysis.memory.locations import Info, Location
 from snapset.analysis.memory.storage_units import Leaf, Storage
 from snapset.frontend import ir
-from snapset.frontend.base.frozen_records import replace
 from snapset.frontend.cfg.dead_ends import LiveCalls
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 
@@ -55,24 +53,6 @@ class GlobalLeaves:
         for leaf in (leaf for v in found if wanted(v.area) for leaf in self.storage.leaves(v)):
             once.setdefault((leaf.location, leaf.info.aliasable, leaf.info.family), leaf)
         return tuple(once.values())
-
-
-def outward(location: Location, info: Info) -> Info:
-    """What is known of a location, under the name that it has where it is reached through a callee."""
-    name = _qualified(location, info)
-    return info if name == info.name else replace(info, name=name)
-
-
-def _qualified(location: Location, info: Info) -> str:
-    area = location.area
-    last = info.name.rsplit("::", 1)[-1].rsplit("/", 1)[-1]
-    if area.kind == "common":
-        return f"/{area.owner}/{last}"
-    if area.kind == "module":
-        owner = ir.MISSING_MODULE if area.owner == ir.UNKNOWN_OWNER else area.owner
-        found = "%".join((f"{owner}::{area.name}", *location.path))
-        return found.replace(f"%{location.path[-1]}", location.path[-1]) if location.is_descriptor else found
-    return f"{area.owner.rsplit('::', 1)[-1]}::{last}"
 
 
 Known: TypeAlias = Callable[[ir.Call], bool]

@@ -261,28 +261,26 @@ class Storage:
     def leads_on(self, variable: Variable, path: Sequence[str], depth: int) -> bool:
         """Is one of the components below ``depth``, which share one location, a pointer or allocatable? What it is
         associated with is in that location: of ``q%next%w`` the allocation of w."""
-        found = [self.component(variable, path[:end]) for end in range(depth, len(path) + 1)]
-        return any((one is None and (above is None or above.type.kind == "derived"))
-                   or (one is not None and (one.pointer or one.allocatable)) for above, one in pairwise(found))
+        along = [self.component(variable, path[:end]) for end in range(depth, len(path) + 1)]
+        return any(one.pointer or one.allocatable if one is not None else above is None or above.type.kind == "derived"
+                   for above, one in pairwise(along))
 
     def owns_allocations(self, key: str | None) -> bool:
         """Has an object of this type allocatable components, or components that have, pointers aside?"""
-        work = [] if key is None else [key]
+        work = [key or ""]
         for one in work:
-            components = [component for component, _ in self._extended(one)] if one in self.types else []
-            if any(component.allocatable for component in components):
-                return True
-            work += [inner for component in components if not component.pointer
-                     and (inner := component.type.derived) is not None and inner not in work]
+            for component, _ in self._extended(one) if one in self.types else ():
+                if component.allocatable:
+                    return True
+                if not component.pointer and component.type.derived not in (None, *work):
+                    work.append(component.type.derived or "")
         return False
 
     def part(self, key: str, names: Sequence[str]) -> Variable | None:
         """The declaration of a component of objects of a type, or of those that extend it; None: there is none."""
-        for one in self._descendants(key) if key in self.types and names else ():
-            for component in self.types[one].components:
-                if component.name == names[0]:
-                    return self.component(component, names[1:])
-        return None
+        keys = self._descendants(key) if key in self.types and names else ()
+        every = (component for one in keys for component in self.types[one].components)
+        return next((self.component(one, names[1:]) for one in every if one.name == names[0]), None)
 
     def related(self, one: str | None, other: str | None) -> bool:
         """Do components of the same path mean the same in both types: is one the other or an extension of it?"""

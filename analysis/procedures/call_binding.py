@@ -8,15 +8,14 @@ from functools import partial
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, Must, exactly, members, set_of, singleton, union
 from snapset.analysis.dataflow.renumbering import Renumbering
 from snapset.analysis.external.declared_effects import DeclaredEffects
-from snapset.analysis.memory.argument_extents import Extents, Steady, evaluating, has_shape_of_actual, shaping
-from snapset.analysis.memory.locations import DESCRIPTORS, HIGHEST, LOWEST, Band, Info, Location, Space
-from snapset.analysis.memory.named_globals import outward
+from snapset.analysis.memory.argument_extents import Extents, Steady
+from snapset.analysis.memory.locations import DESCRIPTORS, HIGHEST, LOWEST, Band, Info, Location, Space, outward
 from snapset.analysis.memory.references import ReferencedLocations, References
 from snapset.analysis.operation_counts import TOO_MANY
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen, replace
 from snapset.frontend.ir.argument_binding import BindError, bind
-from snapset.frontend.ir.expression_queries import rank_of
+from snapset.frontend.ir.expression_queries import children, rank_of, type_of, walk
 
 # Intrinsic subroutines that associate a pointer they are passed.
 ASSOCIATING = frozenset(("c_f_pointer", "c_f_procpointer"))
@@ -148,7 +147,7 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
     declared with it can be compared.
     """
     values = [a.value for a in stmt.args]
-    index_reads = union(evaluating(v, refs) for v in values)
+    index_reads = union(_evaluating(v, refs) for v in values)
     if stmt.pointer is not None:
         index_reads |= refs.values(stmt.pointer)
     if stmt.dispatch is not None:
@@ -170,11 +169,11 @@ def call_site(stmt: ir.Call, callees: Sequence[tuple[ir.Procedure, Space, Exact]
         except BindError as error:
             problem, targets = str(error), []
             break
-        index_reads |= union(shaping(actual, refs) for name, actual in zip(procedure.formals, actuals, strict=True)
-                             if actual is not None and has_shape_of_actual(procedure, name))
+        index_reads |= union(_shaping(actual, refs) for name, actual in zip(procedure.formals, actuals, strict=True)
+                             if actual is not None and _has_shape_of_actual(procedure, name))
         targets.append(_target(stmt, procedure, space, visible, actuals, refs, outer, steady))
     if not targets:
-        index_reads |= union(shaping(value, refs) for value in values)
+        index_reads |= union(_shaping(value, refs) for value in values)
     return CallSite(stmt=stmt, targets=tuple(targets), reads=evaluated | index_reads, written=written, whole=whole,
                     index_reads=index_reads, problem=problem)
 
@@ -355,3 +354,45 @@ def _narrowed(bits: May, path: tuple[str, ...], space: Space) -> May:
 def _one_to_one(bits: int, location: Location) -> bool:
     """Does the callee's location stand for all of ``bits``? A component stands for one."""
     return location.segment is None and (bits & (bits - 1) == 0 or not location.path)
+
+
+def _evaluating(value: ir.Expr, refs: References) -> May:
+    """What must be right for an argument to be evaluated at all, whether the callee wants its value or not: subscripts,
+    associations, and the integers of an expression, which it may divide by."""
+    if isinstance(value, ir.Ref):
+        # A procedure pointer is passed as what it is associated with: no dummy argument leads back to it.
+        return refs.values(value) if value.type.kind == "procedure" else refs.subscripts(value)
+    total: May = EMPTY
+    for one in walk(value):
+        if isinstance(one, ir.OpaqueExpr) or (isinstance(one, ir.Ref) and one.type.kind == "integer"):
+            total |= refs.values(one)
+        elif isinstance(one, ir.Ref):
+            total |= refs.subscripts(one)
+    return total
+
+
+def _has_shape_of_actual(procedure: ir.Procedure, name: str) -> bool:
+    """Does a dummy argument get its extents or its length from what is passed? Elementally, what runs is as often."""
+    formal = procedure.variables.get(name)
+    return formal is None or procedure.elemental or formal.shape.any_rank or formal.type.kind == "character" or \
+        formal.shape.kind in ("assumed-shape", "deferred")
+
+
+def _shaping(value: ir.Expr, refs: References) -> May:
+    """What the shape of a value, or the length of a text, comes from besides :func:`_evaluating`: `half(r) + 1` has
+    none where the call of half does not run, and how much there is of `pack(r, r > c)` the values tell."""
+    if isinstance(value, ir.Ref):
+        return refs.values(value) if refs.is_result(value) else EMPTY
+    total: May = EMPTY
+    stack: list[ir.Expr] = [value]
+    while stack:
+        one = stack.pop()
+        if rank_of(one) == 0 and type_of(one).kind != "character":
+            continue
+        if isinstance(one, ir.Intrinsic) and one.name in ("pack", "trim"):
+            total |= refs.values(one)
+        elif isinstance(one, ir.Ref):
+            total |= refs.values(one) if refs.is_result(one) else EMPTY
+        else:
+            stack += children(one)
+    return total

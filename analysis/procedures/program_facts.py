@@ -12,8 +12,8 @@ from snapset.analysis.external.declared_effects import Declarations
 from snapset.analysis.incremental.query_engine import Engine, QueryOwner, TraceMemory, derived, query
 from snapset.analysis.memory.alias_classes import Associated, associated, types_seen
 from snapset.analysis.memory.array_bands import ModuleReferences, module_bands, module_references
-from snapset.analysis.memory.locations import Band
-from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, outward, running_below
+from snapset.analysis.memory.locations import Band, outward
+from snapset.analysis.memory.named_globals import GlobalLeaves, named_areas, running_below
 from snapset.analysis.memory.storage_units import Leaf, Overlays, Storage
 from snapset.analysis.messages.foreign_starts import ForeignStarts, foreign_starts
 from snapset.analysis.messages.mpi_calls import is_message_passing
