@@ -93,6 +93,8 @@ class RerunHazards(QueryOwner):
 
     def in_procedure(self, key: str) -> tuple[Diagnostic, ...]:
         """Those of a procedure and all it calls."""
+        if not self.spoils(key):  # as of nearly every one: a chain is not walked down from each of its calls
+            return ()
         return tuple(dict.fromkeys(absolute(said, *self.models.at(one)) for one in self.below(key)
                                    for said in self.alone(one)))
 
@@ -114,8 +116,10 @@ class RerunHazards(QueryOwner):
 
     @query("value")
     def spoils(self, key: str) -> bool:
-        """Are there any in a procedure and all it calls?"""
-        return any(self.alone(one) for one in self.below(key))
+        """Are there any in a procedure and all it calls? Callees are asked for what is below them."""
+        group = self.models.group(key) or (key,)
+        below = [one for member in group for one in self.called(member) if one not in group]
+        return any(map(self.alone, group)) or any(map(self.spoils, dict.fromkeys(below)))
 
     # ------------------------------------------------------------ one procedure's
 
