@@ -21,11 +21,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, cached_property, partial
 from itertools import chain
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from snapset.analysis.external.declared_effects import from_library
 from snapset.frontend import ir
-from snapset.frontend.base.memo import each_once
+from snapset.frontend.base.memo import Memo, each_once
 from snapset.frontend.interprocedural.lazy_procedures import body_facts_of
 from snapset.frontend.interprocedural.objects_named_once import named_once, own_pointers
 from snapset.frontend.ir.argument_binding import BindError, bind
@@ -38,6 +38,7 @@ Associated: TypeAlias = "tuple[tuple[Pair, ...], tuple[ir.Area, ...]]"
 """Pairs of slots that a procedure brings together; the dummy arguments to which it passes targets that others hold."""
 
 OUTSIDE: Slot = ("", "")
+_NAMES: Final = Memo["ir.DerivedType", frozenset[str]](10_000)  # of components
 _C_INTEROP = frozenset(("c_f_pointer", "c_loc", "c_funloc", "c_f_procpointer", "c_associated"))
 
 
@@ -228,7 +229,7 @@ def component_slot(types: Mapping[str, ir.DerivedType], key: str, name: str) -> 
     type_ = types.get(key)
     while type_ is not None and type_.extends is not None:
         parent = types.get(type_.extends)
-        if parent is None or all(one.name != name for one in parent.components):
+        if parent is None or name not in _NAMES.get(parent, lambda one: frozenset(c.name for c in one.components)):
             break
         type_ = parent
     return (type_.key if type_ is not None else key), name
