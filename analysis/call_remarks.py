@@ -8,7 +8,7 @@ hold a. No adjoint of scale is right for such a call, for it adds to the derivat
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from functools import cached_property
 
 from snapset.analysis.dataflow.bitsets import Exact, members, set_of
 from snapset.analysis.memory.named_globals import GLOBAL
@@ -71,7 +71,8 @@ class _Passed:
 
     def meetings(self) -> Iterator[str]:
         """What is passed twice, or is passed and a global that the procedure names; one of the two written."""
-        for (a, one), (b, other) in combinations(self.refs.items(), 2):
+        for a, b in self.pairs():
+            one, other = self.refs[a], self.refs[b]
             if not (_linked(self.inside[a]) and _linked(self.inside[b])) and self.same(one, other):
                 at_a, at_b = self.memory(a, _rest(one, other)), self.memory(b, _rest(other, one))
                 if written := self.conflict(at_a, at_b, a, b):
@@ -82,6 +83,20 @@ class _Passed:
                 also = self.known(one)
                 if written := self.conflict(self.memory(name, ()), also, name, expr(one)):
                     yield f"`{expr(one)}` is passed as `{name}`, and used by its own name; {self.told(written)}"
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """The pairs of arguments that may be one memory, of which the callee may write one: of a hundred arguments
+        that one variable is passed as it writes few, and only with these is each of the others compared."""
+        places: dict[ir.Area, list[str]] = {}
+        for name, one in self.refs.items():
+            places.setdefault(self.variables[one.name].area, []).append(name)
+        together = {area: names for area, names in places.items() if len(names) > 1}
+        written = {name for names in together.values() for name in names
+                   if self.memory(name, ()) & self.callee.summary.out}
+        rank = {name: place for place, name in enumerate(self.refs)}
+        found = {(a, b) for names in together.values() for one in written.intersection(names) for other in names
+                 if one != other for a, b in (sorted((one, other), key=rank.__getitem__),)}
+        yield from sorted(found, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 
     def told(self, written: str) -> str:
         return f"{self.callee.procedure.name} writes `{written}`, but takes the two for different memory"
@@ -95,10 +110,17 @@ class _Passed:
 
     def memory(self, formal: str, path: tuple[str, ...]) -> Exact:
         """The callee's locations of a dummy argument, below and above one of its components."""
-        area = self.inside[formal].area
-        return set_of(i for i, one in enumerate(self.callee.space.locations)
-                      if one.area == area and not one.is_descriptor and all(
-                          x == y for x, y in zip(one.path, path, strict=False)))
+        return set_of(i for i, inside in self.places.get(self.inside[formal].area, ())
+                      if all(x == y for x, y in zip(inside, path, strict=False)))
+
+    @cached_property
+    def places(self) -> dict[ir.Area, list[tuple[int, tuple[str, ...]]]]:
+        """The callee's locations by area, with their components; of the dummy arguments that are looked for."""
+        found: dict[ir.Area, list[tuple[int, tuple[str, ...]]]] = {self.inside[name].area: [] for name in self.refs}
+        for i, one in enumerate(self.callee.space.locations):
+            if one.area in found and not one.is_descriptor:
+                found[one.area].append((i, one.path))
+        return found
 
     def known(self, ref: ir.Ref) -> Exact:
         """The callee's locations, of globals that its statements name, that are memory of the caller's ``ref``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -199,6 +200,43 @@ def seen(n: int) -> str:
             "subroutine head(x)\n  use arrays\n  real(8), intent(inout) :: x\n  call p0(x)\nend subroutine\n")
 
 
+def generic(n: int) -> str:
+    """n specific procedures of one generic name, of 1 to n arguments, each called once: a text of n*n."""
+    def dummies(k: int) -> str:
+        return ", ".join(f"a{i}" for i in range(k + 1))
+
+    def specific(k: int) -> str:
+        return (f"  subroutine s{k}({dummies(k)})\n    real(8), intent(inout) :: {dummies(k)}\n    a0 = a0*a{k}\n"
+                "  end subroutine\n")
+
+    names = "".join(f"    module procedure s{k}\n" for k in range(n))
+    called = "".join(f"    call g({', '.join(['x'] + ['y']*k)})\n" for k in range(n))
+    return (f"module m\n  interface g\n{names}  end interface\ncontains\n{''.join(map(specific, range(n)))}"
+            f"  subroutine p0(x, y)\n    real(8), intent(inout) :: x, y\n{called}  end subroutine\nend module\n")
+
+
+def extended(n: int) -> str:
+    """n types, each of which extends the one before; an object of the last, whose components are all used."""
+    def extends(k: int) -> str:
+        return f"  type{f', extends(t{k - 1})' if k else ''} :: t{k}\n    real(8) :: c{k}\n  end type\n"
+
+    used = "".join(f"    v%c{k} = v%c{k}*x\n    x = x*v%c{k}\n" for k in range(n))
+    return (f"module m\n{''.join(map(extends, range(n)))}contains\n  subroutine p0(x, v)\n"
+            f"    real(8), intent(inout) :: x\n    type(t{n - 1}), intent(inout) :: v\n{used}  end subroutine\n"
+            "end module\n")
+
+
+def jumps(n: int) -> str:
+    """n labels, from each of which a jump leads to any of them."""
+    draw = random.Random(1)
+
+    def label(k: int) -> str:
+        return f"{10*k + 10} x = x*y + {k}\n  if (x > {k}.0d0) goto {10*draw.randrange(n) + 10}\n"
+
+    return (f"subroutine p0(x, y)\n  real(8), intent(inout) :: x, y\n{''.join(map(label, range(n)))}"
+            "  y = x*y\nend subroutine\n")
+
+
 SHAPES = {
     "calls": Shape(calls, "p0(x)>(x)", 40),
     "loops": Shape(loops, "p0(x)>(x)", 40),
@@ -215,5 +253,8 @@ SHAPES = {
     "elseifs": Shape(elseifs, "p0(x)>(x)", 300),
     "blocks": Shape(blocks, "p0(x)>(x)", 60),
     "seen": Shape(seen, "head(x)>(x)", 100),
+    "generic": Shape(generic, "p0(x)>(x)", 25),
+    "extended": Shape(extended, "p0(x)>(x)", 60),
+    "jumps": Shape(jumps, "p0(x)>(y)", 100),
     "terms": Shape(terms, "p0(x)>(y)", 14, lambda n: n + 1),
 }

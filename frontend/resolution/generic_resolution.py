@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from snapset.frontend import ir
 from snapset.frontend.base.frozen_records import frozen
@@ -60,7 +60,8 @@ def fits(world: ProgramContext, keys: tuple[str, ...], args: tuple[ir.Argument, 
 
     Where all types are known one that fits is the only one; those without source are out then.
     """
-    fitting = tuple(key for key in keys if _accepts(world, key, args))
+    in_order = all(argument.keyword is None for argument in args)
+    fitting = tuple(key for key in keys if _accepts(world, key, args, in_order))
     known = tuple(key for key in fitting if key in world.scopes.scopes)
     if known and not any(type_of(argument.value).kind == "unknown" for argument in args):
         return known
@@ -72,11 +73,19 @@ def _elemental(world: ProgramContext, key: str) -> bool:
     return scope is not None and scope.elemental
 
 
-def _accepts(world: ProgramContext, key: str, args: tuple[ir.Argument, ...]) -> bool:
+def _accepts(world: ProgramContext, key: str, args: tuple[ir.Argument, ...], in_order: bool) -> bool:
+    """``in_order``: no argument has a keyword. How many there are is looked at first, for a generic name may have a
+    hundred procedures of which the number alone rules out all but one."""
     scope = world.scopes.scopes.get(key)
     if scope is None:
         return True
-    formals = [name for name in scope.formals if name != "*"]
+    formals: Sequence[str] = scope.formals
+    if "*" in formals:
+        formals = [name for name in formals if name != "*"]
+    if len(args) > len(formals):
+        return False
+    if in_order and len(args) < len(formals) and not _optional(scope, formals[len(args)]):
+        return False
     given: set[str] = set()
     for place, argument in zip(places(args, formals), args, strict=True):
         if argument.keyword is None and place >= len(formals):

@@ -13,7 +13,8 @@ from benchmarks.program_shapes import SHAPES
 from tests.support.growth import operations
 
 SIZES = {"calls": 4, "loops": 4, "halves": 8, "chain": 3, "procedure": 8, "parts": 3, "deep": 200, "wide": 10,
-         "constants": 12, "reals": 12, "elseifs": 80}
+         "constants": 12, "reals": 12, "elseifs": 80, "generic": 10}
+LONGER = {"generic": 1.5}  # the text is longer than twice as long
 RATIO = 2.6
 
 
@@ -32,4 +33,5 @@ def test_twice_the_size_takes_twice_the_operations(name: str, tmp_path: Path,
     report(n)  # what is imported
     small, middle, large = (operations(lambda size=size: report(size)) for size in (n, 2*n, 4*n))
     capsys.readouterr()
-    assert large - middle <= RATIO*(middle - small), (large - middle)/(middle - small)
+    most = LONGER.get(name, 1)*RATIO
+    assert large - middle <= most*(middle - small), (large - middle)/(middle - small)
