@@ -49,6 +49,8 @@ ALLOWED: Mapping[str, str] = {
     "states is entries": "one of two tables", "near is self.above": "one of two sides of a picture",
     "buckets is taken": "one of two curves",
     "now is then": "None or not",
+    "known[0] is not space": "spaces of locations, a new one where a callee's model is another",
+    "error.slot is not one": "memory of the machine",
     "array is owner": "memory of the machine", "slot is find(s)": "memory of the machine",
     "slot is before": "memory of the machine", "a is slot.lost": "memory of the machine",
     "frame is self.root": "frames of the machine",

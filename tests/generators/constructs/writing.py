@@ -169,8 +169,15 @@ class Unit:
         """Names of arrays that may be passed together, none of them a module's."""
         found: list[str] = []
         while len(found) < count:
-            found.append(self.pick(*self.free(self.arrays, found)))
+            found.append(self.pick(*(self.free(self.arrays, found) or [self.another()])))
         return found
+
+    def another(self) -> str:
+        """One more local array, where all others have other names here."""
+        name = self.fresh("w")
+        self.local(name, f"real(8) :: {name}(5)", f"{name} = 0.4d0*{self.first[1]}")
+        self.know(name, (), (name,))
+        return name
 
     def free(self, names: Sequence[str], without: Sequence[str]) -> list[str]:
         """Those that may be passed beside ``without``: what other procedures see by themselves may not."""

@@ -164,13 +164,13 @@ def pointer_head(unit: Unit) -> None:
     if unit.level:
         return
     module.pointers = True
-    unit.local("hx", "real(8), pointer :: hx(:), h1", "hx => x(5:1:-1)", "h1 => x(3)")
+    unit.local("hx", "real(8), pointer :: hx(:), hx_one", "hx => x(5:1:-1)", "hx_one => x(3)")
     if "hx" not in unit.arrays:
-        unit.know("x", ("h1", "x(2)", "hx(4)"), ("hx", "x"))
+        unit.know("x", ("hx_one", "x(2)", "hx(4)"), ("hx", "x"))
     unit.mark("pointer_head")
-    unit.add(unit.pick("hx => x", "hx(1:5) => x(1:5)", f"h1 => x({unit.index()})", "h1 => hx(k)",
-                       f"h1 = 0.6d0*sin({unit.read()})", f"x(2:4) = 0.5d0*{unit.array('x')}(1:3)",
-                       f"hx = 0.7d0*hx*{unit.read()}", f"{unit.scalar('x')} = 0.4d0*h1*hx(2)"))
+    unit.add(unit.pick("hx => x", "hx(1:5) => x(1:5)", f"hx_one => x({unit.index()})", "hx_one => hx(k)",
+                       f"hx_one = 0.6d0*sin({unit.read()})", f"x(2:4) = 0.5d0*{unit.array('x')}(1:3)",
+                       f"hx = 0.7d0*hx*{unit.read()}", f"{unit.scalar('x')} = 0.4d0*hx_one*hx(2)"))
 
 
 FEATURES = (Feature("entry_state", entry_state, 3), Feature("entry_body", entry_body, 2),

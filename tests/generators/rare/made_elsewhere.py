@@ -99,7 +99,7 @@ def growing_results(unit: Unit) -> None:
                    "  allocate (gr_b(gr_i)%d(gr_i))", "end do")
         unit.values += ["gr_a(1)", "gr_a(2)", "gr_t%q(2)", "gr_t%r(1)", "gr_b(2)%c%q", "gr_b(3)%d(2)%q"]
     s, other, a = unit.passed_scalar(), unit.scalar(), unit.array()
-    count = unit.pick("2", "3", "k", "5")
+    count = unit.pick("2", "3", "max(2, k)", "5")
     unit.mark("growing_results")
     if unit.chance(30):
         with unit.nested(f"do gr_i = {unit.pick('1, 3', '3, 1, -1', '2, 3')}", "end do"):
