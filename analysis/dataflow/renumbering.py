@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from itertools import pairwise
 
-from snapset.analysis.dataflow.bitsets import Exact, exactly, members, set_of
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, members, set_of
 from snapset.frontend.base.frozen_records import frozen
 
 _FEW = 16
@@ -44,6 +44,8 @@ class Renumbering:
     def outward(self, bits: int) -> Exact:
         """The callee's locations as the caller numbers them."""
         found = bits & self.inside
+        if not found:
+            return EMPTY
         if found.bit_count() < _FEW:
             return set_of([self.numbers[i] for i in members(found)])
         total = 0
@@ -54,6 +56,8 @@ class Renumbering:
     def inward(self, bits: int) -> Exact:
         """The caller's locations as the callee numbers them."""
         found = bits & self.outside
+        if not found:
+            return EMPTY
         if found.bit_count() < _FEW:
             return set_of([self._back[i] for i in members(found)])
         total = 0

@@ -115,9 +115,10 @@ def operand(lines: list[str], body: range, random: Random) -> None:
         if mine := list(OPERAND.finditer(one["value"])):
             place = random.choice(mine)
             new = random.choice([theirs["target"], *(found[0] for found in OPERAND.finditer(theirs["value"]))])
-            if _name(new) == _name(one["target"]) and all(
-                    _name(other["target"]) != _name(new) for before, other in assigned if before < at):
-                return  # a function's result, or a local variable, would be read before it is defined
+            written = any(_name(other["target"]) == _name(new) for _, other in assigned)
+            seen = re.compile(rf"\b{re.escape(_name(new))}\b", re.IGNORECASE)
+            if written and not any(seen.search(lines[before]) for before in body if before < at):
+                return  # a function's result, a local variable, what is INTENT(OUT) would be read before it is defined
             lines[at] = f"    {one['target']} = {one['value'][:place.start()]}{new}{one['value'][place.end():]}"
 
 
