@@ -158,11 +158,11 @@ class _Shapes:
 
     def meet(self, test: int) -> int | None:
         """Where the ways of a test meet, in the same loops and part; None where control may come there, or between,
-        in ways that this test and those around it do not decide."""
+        in ways that this test and those around it do not decide, and for a test that nothing comes to."""
         meet, nodes = self.behind.get(test), self.model.flow.nodes
         if meet is None or nodes[meet].loops != nodes[test].loops or nodes[meet].level != nodes[test].level:
             return None
-        if not self.is_closed(test):
+        if test not in self._between or not self.is_closed(test):
             return None
         arriving = union(map(singleton, self.model.graph.preds.get(meet, ())))
         for outer in self.tests[meet]:

@@ -3,6 +3,8 @@ execution (the machine evaluates them again, from what stands there then)."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from snapset.analysis.activity.differentiation_head import parse_heads
 from snapset.analysis.head_analysis import Analysis
@@ -12,6 +14,8 @@ from snapset.analysis.replay.experiment.compare_strategies import compare
 from snapset.analysis.replay.experiment.inputs import Inputs
 from snapset.analysis.replay.experiment.measurements import StrategyRun
 from snapset.frontend.load import load_text
+
+from tests.support.execution import proved_by_execution
 
 PROGRAM = """subroutine p(x, n, k0, y)
   integer, intent(in) :: n, k0
@@ -158,3 +162,34 @@ def test_a_jump_out_of_a_loop_is_recorded_each_time() -> None:
     text = text_of("    do j = 1, n\n      if (a < 0.3d0) goto 10\n      a = sin(a)\n    end do\n    a = 2*a\n"
                    "10  y = y + a*a*x(i)").replace("integer :: i,", "integer :: i, j,")
     assert (run(text).control_bytes or 0) > 5*N
+
+
+BEHIND_AN_ENTRY = """
+module m
+  implicit none
+contains
+  subroutine head(x, y)
+    real(8), intent(inout) :: x(3), y
+    call remember(x(1)*0.6d0)
+    call stir(x)
+    call recall(y)
+    y = y*x(2)
+  end subroutine head
+  subroutine remember(s)
+    real(8), intent(in) :: s
+    real(8), intent(inout) :: v(3), r
+    real(8), save :: ring(3)
+    ring = s
+    return
+  entry recall(r)
+    r = ring(2)*r
+    if (r > 0.55d0) return
+  entry stir(v)
+    ring(2) = 0.5d0*v(1)*ring(2)
+  end subroutine remember
+end module m
+"""
+
+
+def test_a_test_above_the_entry_that_is_called_is_not_looked_at(tmp_path: Path) -> None:
+    proved_by_execution(BEHIND_AN_ENTRY, "m%head(x, y)>(x, y)", tmp_path)
