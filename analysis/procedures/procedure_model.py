@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 
-from snapset.analysis.dataflow.bitsets import Exact, May, set_of
+from snapset.analysis.dataflow.bitsets import EMPTY, Exact, May, set_of
 from snapset.analysis.dataflow.framework import ProblemScope
 from snapset.analysis.dataflow.solver import DirectedGraph
 from snapset.analysis.memory.locations import Info, Location, Space
@@ -75,6 +75,15 @@ class ProcedureModel:
     def bounds_read(self) -> May:
         """What entering the procedure reads: the bounds of its arrays."""
         return self.effects[self.flow.entry].use & self.visible
+
+    def put_back_by(self, node: int, required: May) -> May:
+        """The allocation by which an assignment's old value is put back: that of a in ``a(3) = 0`` where what p leads
+        to is required, perhaps a(3)."""
+        stmt, named = self.flow.nodes[node].stmt, self.space.other_names & self.space.allocatable
+        if not named or not isinstance(stmt, ir.Assign):
+            return EMPTY
+        bits = self.refs.touch(stmt.target).bits & named
+        return self.space.descriptors_of(bits) if self.space.with_aliases(bits) & required else EMPTY
 
     def formal(self, name: str) -> Exact:
         """The locations of a variable the procedure can name (0 if it has none of that name)."""

@@ -152,7 +152,8 @@ class ToBeRecorded(MayProblem):
         else:
             state |= lives.own(node, adjoint.derivative.get(node, EMPTY) & ~rerun.value)
             if node in self.level.running:
-                state &= ~(adjoint.model.effects[node].kill | lives.element_kills(node))
+                put_back_by = adjoint.model.put_back_by(node, lives.fold(state))
+                state = state & ~(adjoint.model.effects[node].kill | lives.element_kills(node)) | put_back_by
         return self.ended(node, state)
 
     def ended(self, node: int, state: May) -> May:

@@ -213,3 +213,34 @@ CASES = [
 def test_what_was_led_to_is_put_back(body: str, tmp_path: Path) -> None:
     lines = "\n    ".join(one.strip() for one in body.split(";"))
     proved_by_execution(PROGRAM.replace("{body}", lines), "m%head(x, y)>(x, y)", tmp_path)
+
+
+MOVED = """module m
+  implicit none
+contains
+  subroutine head(x, y)
+    real(8), intent(inout) :: x(5), y
+    call sub2(x, y)
+    y = y*x(1)
+  end subroutine head
+  subroutine sub2(u, t)
+    real(8), intent(inout) :: u(5), t
+    real(8), allocatable, target :: ma(:), mb(:)
+    real(8), pointer :: mp(:)
+    ma = u*0.5d0
+    mp => ma
+    call move_alloc(ma, mb)
+    u(2) = 0.2d0*t*mp(1)
+    call move_alloc(mb, ma)
+    call move_alloc(ma, mb)
+    allocate (ma(5), source=mb)
+    ma(3) = 0.5d0
+    call move_alloc(mb, ma)
+  end subroutine sub2
+end module m
+"""
+
+
+def test_an_old_value_is_put_back_where_it_is_still_allocated(tmp_path: Path) -> None:
+    """``ma(3) = 0.5d0`` is taped for mp, which might lead there; ma itself is not required, and deallocated behind."""
+    proved_by_execution(MOVED, "m%head(x, y)>(x, y)", tmp_path)
