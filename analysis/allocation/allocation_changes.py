@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from types import MappingProxyType
 
 from snapset.analysis.allocation.allocation_states import AllocationState, CallChange
-from snapset.analysis.dataflow.bitsets import EMPTY, May, union
+from snapset.analysis.dataflow.bitsets import May, union
 from snapset.analysis.dataflow.framework import DataFlowProblem, Direction, SafeSide
 from snapset.analysis.dataflow.solver import DirectedGraph, make_graph
 from snapset.analysis.memory.reallocating_assignments import NOTHING, Reshaped, reshaped
@@ -156,30 +156,27 @@ def _changes(model: ProcedureModel, procedures: Mapping[str, ir.Procedure], insi
                 change = replace(change, whole=change.whole & ~shapes.keeps(node))
             if change != NOTHING:
                 found[node] = _assigning(change)
-    by_name = model.space.allocatable | model.space.links
-    return found if not model.space.other_names & by_name else {
-        node: _by_other_names(model, node, change, by_name) for node, change in found.items()}
+    return {node: _by_all_names(model, node, change) for node, change in found.items()}
 
 
-def _by_other_names(model: ProcedureModel, node: int, change: Callable[[AllocationState], AllocationState],
-                    by_name: May) -> Callable[[AllocationState], AllocationState]:
-    """The change, and the same of what the memory is called besides, perhaps: ``t%w`` where ``q%w`` is deallocated and
-    q leads to t. What ALLOCATE gives a pointer has no other name yet."""
-    stmt = model.flow.nodes[node].stmt
-    own = union(objects(model, [one])[0] | objects(model, [one])[1] for one in stmt.objects
-                if _is_pointer(model, one)) if isinstance(stmt, ir.Allocate) else EMPTY
-
-    def after(state: AllocationState) -> AllocationState:
-        found = change(state)
-        changed = (found.made & ~state.made) | (found.gone & ~state.gone) | (found.anew & ~state.anew)
-        changed &= by_name & ~own
-        others = May(model.space.with_aliases(May(changed)) & by_name & ~changed)
-        return found if not others else found | state.assigned(Reshaped(below=others))
-
-    return after
+def _by_all_names(model: ProcedureModel, node: int,
+                  change: Callable[[AllocationState], AllocationState]) -> Callable[[AllocationState], AllocationState]:
+    """The change, and perhaps the same of what the memory is called besides: ``t%w`` where ``q%w`` is deallocated and
+    q leads to t."""
+    space, stmt = model.space, model.flow.nodes[node].stmt
+    by_name, every = space.allocatable | space.links, space.all()
+    if not space.other_names & by_name:
+        return change
+    found = change(AllocationState(none=every, held=every))
+    changed = May((found.made | found.gone | found.anew) & by_name)
+    if isinstance(stmt, ir.Allocate):  # what it gives a pointer has no other name yet
+        changed = May(changed & ~union(union(objects(model, [one])) for one in stmt.objects if _is_pointer(model, one)))
+    others = May(space.with_aliases(changed) & by_name & ~changed)
+    return (lambda state: change(state) | state.assigned(Reshaped(below=others))) if others else change
 
 
 def _is_pointer(model: ProcedureModel, ref: ir.Ref) -> bool:
+    """Else it is an allocatable."""
     found = model.refs.storage.component(model.refs.variables[ref.name], [part.name for part in ref.parts[1:]])
     return found is not None and found.pointer
 

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import field
 from itertools import pairwise
+from typing import TypeAlias
 
 from snapset.analysis.dataflow.bitsets import EMPTY, Exact, exactly, members, set_of
 from snapset.frontend.base.frozen_records import frozen
 
 _FEW = 16
+_Runs: TypeAlias = tuple[tuple[int, int, int], ...]  # first here, mask, first there
 
 
 @frozen(eq=False)
@@ -31,39 +33,37 @@ class Renumbering:
     numbers: dict[int, int]
     inside: Exact = field(init=False, repr=False)
     outside: Exact = field(init=False, repr=False)
-    _runs: tuple[tuple[int, int, int], ...] = field(init=False, repr=False)  # first inside, mask, first outside
+    _runs: _Runs = field(init=False, repr=False)
     _back: dict[int, int] = field(init=False, repr=False)
+    _runs_back: _Runs = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "inside", set_of(self.numbers))
         put(self, "outside", set_of(self.numbers.values()))
         put(self, "_runs", tuple(_runs(sorted(self.numbers.items()))))
+        put(self, "_runs_back", tuple((outer, mask, inner) for inner, mask, outer in self._runs))
         put(self, "_back", {outer: inner for inner, outer in self.numbers.items()})
 
     def outward(self, bits: int) -> Exact:
         """The callee's locations as the caller numbers them."""
-        found = bits & self.inside
-        if not found:
-            return EMPTY
-        if found.bit_count() < _FEW:
-            return set_of([self.numbers[i] for i in members(found)])
-        total = 0
-        for first, mask, outer in self._runs:
-            total |= (found >> first & mask) << outer
-        return exactly(total)
+        return _carried(bits & self.inside, self.numbers, self._runs)
 
     def inward(self, bits: int) -> Exact:
         """The caller's locations as the callee numbers them."""
-        found = bits & self.outside
-        if not found:
-            return EMPTY
-        if found.bit_count() < _FEW:
-            return set_of([self._back[i] for i in members(found)])
-        total = 0
-        for first, mask, outer in self._runs:
-            total |= (found >> outer & mask) << first
-        return exactly(total)
+        return _carried(bits & self.outside, self._back, self._runs_back)
+
+
+def _carried(bits: int, numbers: dict[int, int], runs: _Runs) -> Exact:
+    """A set in the other numbering: one by one where it is small, else by runs."""
+    if not bits:
+        return EMPTY
+    if bits.bit_count() < _FEW:
+        return set_of([numbers[i] for i in members(bits)])
+    total = 0
+    for first, mask, other in runs:
+        total |= (bits >> first & mask) << other
+    return exactly(total)
 
 
 def _runs(numbers: list[tuple[int, int]]) -> Iterable[tuple[int, int, int]]:
