@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.generators.further import (
     asked_sizes,
+    behind_links,
     common_members,
     handed_memory,
     masked_objects,
@@ -16,5 +17,5 @@ from tests.generators.rare import EVERY
 
 FURTHER = (*moved_memory.FEATURES, *masked_objects.FEATURES, *named_parts.FEATURES, *other_values.FEATURES,
            *handed_memory.FEATURES, *common_members.FEATURES)
-LATER = (*whole_objects.FEATURES, *asked_sizes.FEATURES)
+LATER = (*whole_objects.FEATURES, *asked_sizes.FEATURES, *behind_links.FEATURES)
 ALL_FEATURES = (*EVERY, *FURTHER, *LATER)
